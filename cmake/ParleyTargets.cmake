@@ -1,0 +1,85 @@
+# One library per folder, whose link list is the permitted arrows of ARCHITECTURE.md, and the test,
+# fuzz and bench programs beside it.
+
+# parley_library(NAME SOURCES a.cc … LINKS other-folder-or-target …)
+function(parley_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(parley_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(parley_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:include>)
+  foreach(link IN LISTS ARG_LINKS)
+    if(TARGET parley_${link})
+      target_link_libraries(parley_${name} PUBLIC parley_${link})
+    else()
+      target_link_libraries(parley_${name} PUBLIC ${link})
+    endif()
+  endforeach()
+endfunction()
+
+# parley_test(FOLDER SOURCES a_test.cc … [LINKS …]): the program FOLDER_test, one ctest entry each.
+function(parley_test name)
+  if(NOT PARLEY_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name}_test ${ARG_SOURCES})
+  target_link_libraries(${name}_test PRIVATE GTest::gmock_main rapidcheck)
+  if(TARGET parley_${name})
+    target_link_libraries(${name}_test PRIVATE parley_${name})
+  endif()
+  foreach(link IN LISTS ARG_LINKS)
+    if(TARGET parley_${link})
+      target_link_libraries(${name}_test PRIVATE parley_${link})
+    else()
+      target_link_libraries(${name}_test PRIVATE ${link})
+    endif()
+  endforeach()
+  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+  add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
+  if(ARG_TIMEOUT)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  else()
+    set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+  endif()
+endfunction()
+
+# parley_bench(NAME SOURCES … LINKS …): a benchmark program, built by `parley-dev bench`.
+function(parley_bench name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name}_bench EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  foreach(link IN LISTS ARG_LINKS)
+    if(TARGET parley_${link})
+      target_link_libraries(${name}_bench PRIVATE parley_${link})
+    else()
+      target_link_libraries(${name}_bench PRIVATE ${link})
+    endif()
+  endforeach()
+endfunction()
+
+# parley_fuzzer(NAME SOURCES x_fuzz.cc LINKS …): with PARLEY_FUZZ a libFuzzer program; otherwise a
+# program that replays the corpus, so that every found input stays a test on every build.
+function(parley_fuzzer name)
+  if(NOT PARLEY_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name}_fuzz ${ARG_SOURCES})
+  foreach(link IN LISTS ARG_LINKS)
+    target_link_libraries(${name}_fuzz PRIVATE parley_${link})
+  endforeach()
+  set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
+  if(PARLEY_FUZZ)
+    target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+    add_test(NAME fuzz_${name}
+      COMMAND ${name}_fuzz -max_total_time=${PARLEY_FUZZ_SECONDS} -timeout=10 -rss_limit_mb=1024
+        -print_final_stats=0 -verbosity=0 -artifact_prefix=${CMAKE_BINARY_DIR}/${name}-
+        ${CMAKE_BINARY_DIR}/fuzz-found/${name} ${corpus})
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz-found/${name})
+  else()
+    target_sources(${name}_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/fuzz/replay_main.cc)
+    add_test(NAME fuzz_${name} COMMAND ${name}_fuzz ${corpus})
+  endif()
+  set_tests_properties(fuzz_${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+endfunction()

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vocabulary as plain values: questions, answers, asks, settlements, sessions. These types are
+// what every layer, every door and an embedding program share; the rules over them are in src/core.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parley/ids.h"
+
+namespace parley {
+
+// Wall-clock time. It may step; what must not fire early is measured on the monotonic clock.
+using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
+using Millis = std::chrono::milliseconds;
+
+struct Option {
+    std::string label;
+    std::string description;
+    std::optional<std::string> preview = {};
+
+    bool operator==(const Option&) const = default;
+};
+
+struct Question {
+    std::string text;
+    std::string header;
+    std::vector<Option> options;
+    bool multi_select = false;
+    bool custom = true;  // free text is allowed
+
+    bool operator==(const Question&) const = default;
+};
+
+// The answer to one question. All three empty means "unanswered".
+struct Answer {
+    std::vector<std::string> selected = {};
+    std::optional<std::string> other = {};
+    std::optional<std::string> note = {};
+
+    bool is_empty() const { return selected.empty() && !other && !note; }
+    bool operator==(const Answer&) const = default;
+};
+
+using Answers = std::vector<Answer>;  // in question order
+
+// The tool call that an ask came from, in the agent's own names.
+struct ToolCall {
+    std::string message_id;
+    std::string call_id;
+
+    bool operator==(const ToolCall&) const = default;
+};
+
+enum class Urgency : std::uint8_t { low, normal, high };
+
+// What the asker said. Nothing in it changes once the ask exists, so all copies of an ask share it.
+struct AskSpec {
+    std::vector<Question> questions;
+    std::optional<std::string> context = {};  // markdown shown beside the questions
+    std::optional<std::string> key = {};      // makes a retry the same ask, within its session
+    std::optional<ToolCall> tool = {};
+    std::optional<std::string> agent = {};  // the asker's name for itself
+    Urgency urgency = Urgency::normal;
+    bool dismissible = true;
+    std::optional<Millis> timeout = {};
+    // What the timer answers. Absent: the outcome at the deadline is timed_out.
+    std::optional<Answers> default_answers = {};
+
+    bool operator==(const AskSpec&) const = default;
+};
+
+enum class Outcome : std::uint8_t { answered, dismissed, timed_out, withdrawn };
+
+struct Decider {
+    enum class Kind : std::uint8_t { person, timer, agent, rule };
+
+    Kind kind = Kind::person;
+    std::string principal = {};              // the token's name or the socket's uid: authenticated
+    std::optional<std::string> name = {};  // what the caller says of itself
+
+    bool operator==(const Decider&) const = default;
+};
+
+struct Settlement {
+    Outcome outcome = Outcome::answered;
+    Answers answers = {};  // only when answered
+    Decider decider = {};
+    std::string door = {};
+    Instant at = {};
+    std::optional<std::string> note = {};  // the reason for a dismissal or withdrawal
+
+    bool operator==(const Settlement&) const = default;
+};
+
+enum class AskState : std::uint8_t { pending, answered, dismissed, timed_out, withdrawn };
+
+struct Ask {
+    AskId id;
+    SessionId session;
+    std::shared_ptr<const AskSpec> spec;
+    Instant created_at = {};
+    std::optional<Instant> deadline = {};
+    std::shared_ptr<const Settlement> settlement = {};  // null while pending
+
+    bool is_pending() const { return settlement == nullptr; }
+    AskState state() const {
+        if (!settlement) return AskState::pending;
+        switch (settlement->outcome) {
+            case Outcome::answered: return AskState::answered;
+            case Outcome::dismissed: return AskState::dismissed;
+            case Outcome::timed_out: return AskState::timed_out;
+            case Outcome::withdrawn: return AskState::withdrawn;
+        }
+        return AskState::withdrawn;
+    }
+};
+
+using AskPtr = std::shared_ptr<const Ask>;
+
+enum class OnDismiss : std::uint8_t { tell, stop };
+
+// What the agent of a session says it is doing. "Waiting" is not stored: a session waits while it
+// has pending asks.
+enum class Activity : std::uint8_t { idle, working };
+
+struct Session {
+    SessionId id;
+    std::optional<std::string> name = {};  // the client's own name for it
+    std::optional<std::string> title = {};
+    std::optional<SessionId> parent = {};
+    std::optional<std::string> agent = {};
+    OnDismiss on_dismiss = OnDismiss::tell;
+    Activity activity = Activity::idle;
+    Instant created_at = {};
+    std::optional<Instant> ended_at = {};
+
+    bool operator==(const Session&) const = default;
+};
+
+using SessionPtr = std::shared_ptr<const Session>;
+
+std::string_view to_string(Urgency urgency);
+std::string_view to_string(Outcome outcome);
+std::string_view to_string(Decider::Kind kind);
+std::string_view to_string(AskState state);
+std::string_view to_string(OnDismiss policy);
+std::string_view to_string(Activity activity);
+
+}  // namespace parley

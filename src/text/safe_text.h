@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text is text: what an agent or a person wrote can move no cursor, forge no line and hide nothing.
+// These are the rules for what may stand in a label and how everything else is shown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parley {
+
+// CRLF and CR become LF.
+std::string normalize_newlines(std::string_view text);
+
+struct UnsafeChar {
+    std::size_t offset = 0;
+    char32_t value = 0;
+    std::string name;  // "U+202E RIGHT-TO-LEFT OVERRIDE"; a plain "U+XXXX" where we have no name
+};
+// The first character that may not stand in a label or header: C0/C1 controls (newline and tab
+// too), bidi controls, and other invisible characters (zero-width space, word joiner, BOM, soft
+// hyphen, tags, variation selectors outside a cluster, unassigned fillers…). ZWJ and ZWNJ are
+// allowed inside a grapheme cluster of more than one visible scalar or between two letters.
+std::optional<UnsafeChar> find_unsafe(std::string_view label);
+
+// For display anywhere: newline and tab stay, everything that find_unsafe refuses (and every
+// invalid byte) becomes visible ASCII like "\x1b" or "\u{202e}".
+std::string escape_unsafe(std::string_view text);
+
+}  // namespace parley
