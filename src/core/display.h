@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// How questions and answers are named to people: the recommended badge, the cut header, the summary
+// line of a settled ask. Pure functions; text comes out safe to print (text/safe_text.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/profile.h"
+#include "parley/values.h"
+
+namespace parley {
+
+struct ShownLabel {
+    std::string text;  // without the "(Recommended)" suffix
+    bool is_recommended = false;
+};
+
+// "(Recommended)" counts only at the end of the first label.
+ShownLabel shown_label(const Question& question, std::size_t option_index);
+
+std::string shown_header(const Question& question, const Profile& profile);
+
+// The agent's own option named "Other" stays and opens the text field; no second one is added.
+bool is_other_label(std::string_view label);
+bool adds_other_row(const Question& question);
+
+// One line a question: "Database: PostgreSQL", "Features: Dark mode, Offline", "Name:
+// (unanswered)".
+std::vector<std::string> summary_lines(const Ask& ask);
+
+// "answered by ada in the web page at 14:03", "timed out", "dismissed by …: reason". `door_names`
+// are our doors' names for people.
+std::string settlement_phrase(const Settlement& settlement);
+
+}  // namespace parley
