@@ -9,8 +9,8 @@ namespace parley {
 
 }  // namespace parley
 
-#define ASSERT(condition)                                                        \
-    do {                                                                         \
-        if (!(condition)) [[unlikely]]                                           \
-            ::parley::assertion_failed(#condition, __FILE__, __LINE__);          \
+#define ASSERT(condition)                                               \
+    do {                                                                \
+        if (!(condition)) [[unlikely]]                                  \
+            ::parley::assertion_failed(#condition, __FILE__, __LINE__); \
     } while (false)

@@ -55,8 +55,8 @@ std::optional<IdBits> parse_id_digits(std::string_view digits) {
 }
 
 IdBits IdMaker::next_bits(Instant now) {
-    const auto now_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(
-        0, now.time_since_epoch().count()));
+    const auto now_ms =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, now.time_since_epoch().count()));
     const std::uint64_t time_ms = std::min(now_ms, kTimeMax);
     if (time_ms > last_.high >> kTimeShift) {
         // The top counting bit starts clear, so that a millisecond cannot run out of ids.

@@ -40,10 +40,10 @@ TEST(Ids, ExtremeBitsReadBack) {
 
 TEST(Ids, WrongTextIsRefused) {
     const std::string good = AskId(IdBits{7, 9}).str();
-    for (std::string bad : {std::string(), std::string("que_"), good.substr(0, 29), good + "0",
-                            "QUE_" + good.substr(4), "que_8" + good.substr(5),
-                            good.substr(0, 29) + "u", good.substr(0, 29) + "U",
-                            good.substr(0, 29) + std::string(1, '\0')}) {
+    for (std::string bad :
+         {std::string(), std::string("que_"), good.substr(0, 29), good + "0",
+          "QUE_" + good.substr(4), "que_8" + good.substr(5), good.substr(0, 29) + "u",
+          good.substr(0, 29) + "U", good.substr(0, 29) + std::string(1, '\0')}) {
         EXPECT_FALSE(AskId::parse(bad)) << bad;
     }
 }

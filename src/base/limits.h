@@ -21,8 +21,8 @@ inline constexpr std::size_t kStrictHeaderChars = 12;
 inline constexpr std::size_t kOpenQuestions = 32;
 inline constexpr std::size_t kOpenOptionsMax = 200;
 inline constexpr std::size_t kOpenHeaderChars = 30;
-inline constexpr std::size_t kTextBytes = 16 * kKiB;      // one question, label, description…
-inline constexpr std::size_t kAskBytes = 256 * kKiB;      // all text of one ask
+inline constexpr std::size_t kTextBytes = 16 * kKiB;       // one question, label, description…
+inline constexpr std::size_t kAskBytes = 256 * kKiB;       // all text of one ask
 inline constexpr std::size_t kAnswerTextBytes = 1 * kMiB;  // one free text or note
 inline constexpr std::size_t kNameChars = 200;             // session names, keys, call ids, `by`
 inline constexpr std::size_t kReasonBytes = 16 * kKiB;
@@ -34,22 +34,22 @@ inline constexpr std::size_t kBodyBytes = 4 * kMiB;
 inline constexpr std::size_t kJsonDepth = 32;
 
 // Store and commit queue.
-inline constexpr std::size_t kCommitQueueMax = 65536;   // commits waiting; more is `overloaded`
-inline constexpr std::size_t kCommitBatchMax = 1024;    // changes in one transaction
-inline constexpr std::size_t kEventsPageMax = 1000;     // events read at a time
-inline constexpr std::size_t kEventsKept = 1'000'000;   // older cursors get a reset
+inline constexpr std::size_t kCommitQueueMax = 65536;  // commits waiting; more is `overloaded`
+inline constexpr std::size_t kCommitBatchMax = 1024;   // changes in one transaction
+inline constexpr std::size_t kEventsPageMax = 1000;    // events read at a time
+inline constexpr std::size_t kEventsKept = 1'000'000;  // older cursors get a reset
 inline constexpr std::size_t kListPageMax = 1000;
 inline constexpr std::size_t kListPageDefault = 100;
 inline constexpr std::size_t kMemorySettledKept = 100'000;  // by the memory store
 
 // Broker.
-inline constexpr std::size_t kRecentEvents = 4096;      // kept in memory for quick resumes
+inline constexpr std::size_t kRecentEvents = 4096;  // kept in memory for quick resumes
 inline constexpr std::size_t kSubscribersMax = 20'000;
 inline constexpr std::size_t kWaitersPerAskMax = 1024;
 
 // The seeds' registries.
-inline constexpr auto kAskTimeoutDefault = 5min;         // pending-ask map
-inline constexpr auto kStoredAnswerLife = 10min;         // interactive waits
+inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map
+inline constexpr auto kStoredAnswerLife = 10min;  // interactive waits
 inline constexpr auto kToolResultWait = 5min;
 inline constexpr std::size_t kToolResultsKept = 256;
 

@@ -16,7 +16,8 @@ using Rejection = tl::unexpected<Error>;
 
 template <class... Args>
 [[nodiscard]] Rejection reject(ErrorCode code, fmt::format_string<Args...> format, Args&&... args) {
-    return Rejection(Error{.code = code, .message = fmt::format(format, std::forward<Args>(args)...)});
+    return Rejection(
+        Error{.code = code, .message = fmt::format(format, std::forward<Args>(args)...)});
 }
 
 [[nodiscard]] inline Rejection reject(Error error) {
@@ -36,15 +37,15 @@ template <class... Args>
 #define PARLEY_CONCAT(a, b) PARLEY_CONCAT_INNER(a, b)
 
 // TRY(name, expression): binds the value of a Result, or returns its Error to our own caller.
-#define TRY(name, ...)                                                                     \
-    auto PARLEY_CONCAT(result_, __LINE__) = (__VA_ARGS__);                                 \
-    if (!PARLEY_CONCAT(result_, __LINE__))                                                 \
-        return ::parley::reject(std::move(PARLEY_CONCAT(result_, __LINE__)).error());      \
+#define TRY(name, ...)                                                                \
+    auto PARLEY_CONCAT(result_, __LINE__) = (__VA_ARGS__);                            \
+    if (!PARLEY_CONCAT(result_, __LINE__))                                            \
+        return ::parley::reject(std::move(PARLEY_CONCAT(result_, __LINE__)).error()); \
     auto name = std::move(*PARLEY_CONCAT(result_, __LINE__))
 
 // CHECK_OK(expression): the same for a Result<void>.
-#define CHECK_OK(...)                                                                      \
-    do {                                                                                   \
-        auto check_result = (__VA_ARGS__);                                                 \
-        if (!check_result) return ::parley::reject(std::move(check_result).error());       \
+#define CHECK_OK(...)                                                                \
+    do {                                                                             \
+        auto check_result = (__VA_ARGS__);                                           \
+        if (!check_result) return ::parley::reject(std::move(check_result).error()); \
     } while (false)

@@ -88,9 +88,7 @@ private:
         [](void* self, Args&&... args) -> R {
             return (**std::launder(static_cast<F**>(self)))(std::forward<Args>(args)...);
         },
-        [](void* from, void* to) noexcept {
-            ::new (to) F*(*std::launder(static_cast<F**>(from)));
-        },
+        [](void* from, void* to) noexcept { ::new (to) F*(*std::launder(static_cast<F**>(from))); },
         [](void* self) noexcept { delete *std::launder(static_cast<F**>(self)); },
     };
 

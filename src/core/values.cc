@@ -3,6 +3,7 @@
 #include "parley/values.h"
 
 #include "core/event.h"
+#include "core/token.h"
 
 namespace parley {
 
@@ -52,6 +53,15 @@ std::string_view to_string(OnDismiss policy) {
 
 std::string_view to_string(Activity activity) {
     return activity == Activity::idle ? "idle" : "working";
+}
+
+std::string_view to_string(Role role) {
+    switch (role) {
+        case Role::agent: return "agent";
+        case Role::responder: return "responder";
+        case Role::owner: return "owner";
+    }
+    return "agent";
 }
 
 std::string_view to_string(NoticeGiven::Level level) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The durable side of the broker: one write (commit), one feed of committed events, reads. It is
+// the commit queue of every kind of store: changes that arrive while a transaction runs share the
+// next one, and nobody is told anything before the transaction that it rests on has ended.
+//
+// Owned by the broker's thread (`home`); the engine runs on `worker`, which may be the same. After
+// a failed transaction its outcome is unknown: the store closes the engine, opens it again, hands
+// the listener the state that is really there, offers the failed batch once more, and reports an
+// error only if that fails too.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "base/result.h"
+#include "base/unique_function.h"
+#include "store/change.h"
+#include "store/engine.h"
+
+namespace parley {
+
+template <class T>
+using Done = UniqueFunction<void(Result<T>)>;
+
+// Told on `home`, in order.
+class StoreListener {
+public:
+    virtual ~StoreListener() = default;
+    // Events that are durable now. Called before the commits that made them are acknowledged.
+    virtual void on_committed(std::span<const EventPtr> events) = 0;
+    // A transaction failed; nothing can be read or written until on_reopened.
+    virtual void on_lost(const Error& error) = 0;
+    virtual void on_reopened(Snapshot snapshot) = 0;
+};
+
+struct StoreStats {
+    std::uint64_t commits = 0;                     // transactions
+    std::uint64_t changes = 0;                     // in them
+    std::uint64_t failures = 0;                    // failed transactions
+    std::size_t queued = 0;                        // commits waiting now
+    std::chrono::nanoseconds commit_time_total{};  // submission of a batch to its end
+    std::chrono::nanoseconds commit_time_last{};
+};
+
+class Store {
+public:
+    struct Wiring {
+        Executor& worker;
+        Executor& home;
+        const Clock& clock;
+    };
+
+    Store(std::unique_ptr<Engine> engine, Wiring wiring);
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    // The listener must outlive the store.
+    void open(StoreListener& listener, Done<Snapshot> done);
+    // After everything queued has been written. Later calls fail with `unavailable`.
+    void close(UniqueFunction<void()> done);
+
+    // Outcomes come in the order of the changes, after on_committed. Commits are acknowledged in
+    // the order of submission.
+    void commit(std::vector<Change> changes, Done<std::vector<ChangeOutcome>> done);
+
+    // Reads see every commit that was submitted before them and has succeeded.
+    void find_ask(AskId id, Done<AskPtr> done);
+    void find_session(SessionId id, Done<SessionPtr> done);
+    void list_asks(AskQuery query, Done<AskPage> done);
+    void list_sessions(SessionQuery query, Done<SessionPage> done);
+    void list_events(EventQuery query, Done<EventPage> done);
+
+    const StoreStats& stats() const;
+
+private:
+    class Queue;
+    std::shared_ptr<Queue> queue_;
+};
+
+}  // namespace parley
