@@ -32,6 +32,7 @@ inline constexpr auto kWaitMax = 600s;  // ?wait=
 // JSON documents and requests.
 inline constexpr std::size_t kBodyBytes = 4 * kMiB;
 inline constexpr std::size_t kJsonDepth = 32;
+inline constexpr std::size_t kJsonDepthMax = 1024;  // the most that a caller may ask for
 
 // Store and commit queue.
 inline constexpr std::size_t kCommitQueueMax = 65536;  // commits waiting; more is `overloaded`

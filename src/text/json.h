@@ -6,11 +6,12 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/limits.h"
 #include "base/result.h"
@@ -29,6 +30,10 @@ struct ParseLimits {
 // One whole document. Refuses trailing bytes, bad UTF-8, too deep nesting and numbers that are not
 // finite; the message says what and at which byte. Of a repeated key the last counts.
 [[nodiscard]] Result<Value> parse(std::string_view text, ParseLimits limits = {});
+// The same with the DOM in `storage`, e.g. a boost::json::monotonic_resource that is released at
+// once after many documents; the value must not outlive it.
+[[nodiscard]] Result<Value> parse_into(std::string_view text, boost::json::storage_ptr storage,
+                                       ParseLimits limits = {});
 
 // Any DOM value as compact JSON.
 std::string serialize(const Value& value);
@@ -43,6 +48,8 @@ public:
     std::string str() const;  // "" for the root, else "/questions/0/options/1/label"
 
 private:
+    void append_to(std::string& text) const;
+
     static constexpr std::size_t kNotIndex = static_cast<std::size_t>(-1);
     Path(const Path* parent, std::string_view key, std::size_t index)
         : parent_(parent), key_(key), index_(index) {}
@@ -53,7 +60,8 @@ private:
 };
 
 // Appends compact JSON to a string. Commas and colons are placed by the writer; begin/end must
-// match, and a key must precede each value inside an object (broken pairing is an ASSERT).
+// match, and a key must precede each value inside an object (broken pairing is an ASSERT). At most
+// 64 levels are opened by begin; a DOM written by value() does not count.
 class Writer {
 public:
     explicit Writer(std::string& out) : out_(out) {}
@@ -80,16 +88,23 @@ public:
     Writer& field_int(std::string_view name, std::int64_t value) { return key(name).number(value); }
 
 private:
+    enum class Level : std::uint8_t { array, object };
+    static constexpr int kDepthMax = 64;
+
     void before_value();
+    void begin(Level level, char bracket);
+    void end(Level level, char bracket);
+    bool is_in_object() const { return depth_ > 0 && (objects_ & 1U) != 0; }
 
     std::string& out_;
-    std::vector<char> open_ = {};  // '{' or '[' per level
+    std::uint64_t objects_ = 0;  // one bit per open level, the innermost lowest: 1 is an object
+    int depth_ = 0;
     bool need_comma_ = false;
     bool after_key_ = false;
 };
 
-// Appends `text` as a quoted JSON string. Input must be valid UTF-8. U+2028/2029 are written as they
-// are; C0 controls, quote and backslash are escaped.
+// Appends `text` as a quoted JSON string. Input must be valid UTF-8. U+2028/2029 are written as
+// they are; C0 controls, quote and backslash are escaped.
 void append_quoted(std::string& out, std::string_view text);
 std::string quoted(std::string_view text);
 

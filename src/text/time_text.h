@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times and durations as text: RFC 3339 in UTC for wires, "10m" for command lines, "3 min" for people.
+// Times and durations as text: RFC 3339 in UTC for wires, "10m" for command lines, "3 min" for
+// people.
 #pragma once
 
 #include <string>

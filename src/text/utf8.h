@@ -13,10 +13,12 @@ namespace parley::utf8 {
 // Offset of the first byte that is not valid UTF-8 (overlong forms, surrogates and values above
 // U+10FFFF are invalid); nullopt when all is valid.
 std::optional<std::size_t> find_invalid(std::string_view text);
-inline bool is_valid(std::string_view text) { return !find_invalid(text); }
+inline bool is_valid(std::string_view text) {
+    return !find_invalid(text);
+}
 
 struct Scalar {
-    char32_t value = 0;   // U+FFFD for an invalid byte
+    char32_t value = 0;     // U+FFFD for an invalid byte
     std::size_t bytes = 0;  // how many bytes it took; 0 only at the end of the text
     bool valid = true;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many terminal cells text takes, and cutting and wrapping by cells. Works on grapheme clusters;
-// text is expected to be safe (safe_text.h) and valid UTF-8.
+// How many terminal cells text takes, and cutting and wrapping by cells. Works on grapheme
+// clusters; text is expected to be safe (safe_text.h) and valid UTF-8.
 #pragma once
 
 #include <cstddef>

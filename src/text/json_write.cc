@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "base/assert.h"
+#include "text/json.h"
+
+namespace parley::json {
+namespace {
+
+constexpr bool needs_escape(unsigned char byte) {
+    return byte < 0x20 || byte == '"' || byte == '\\';
+}
+
+// Whether any of eight bytes needs an escape. Each term sets the top bit of the bytes it looks for
+// and, by borrowing, perhaps of later ones, but of none when there is no match.
+bool any_needs_escape(std::uint64_t bytes) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    constexpr std::uint64_t kTops = 0x80 * kOnes;
+    const std::uint64_t quote = bytes ^ ('"' * kOnes);
+    const std::uint64_t backslash = bytes ^ ('\\' * kOnes);
+    return (((bytes - 0x20 * kOnes) & ~bytes) | ((quote - kOnes) & ~quote) |
+            ((backslash - kOnes) & ~backslash)) &
+           kTops;
+}
+
+// How many bytes at the start of `text` can be copied as they are.
+std::size_t plain_prefix(std::string_view text) {
+    std::size_t at = 0;
+    for (; text.size() - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t)) {
+        std::uint64_t bytes;
+        std::memcpy(&bytes, text.data() + at, sizeof(bytes));
+        if (any_needs_escape(bytes)) break;
+    }
+    while (at < text.size() && !needs_escape(static_cast<unsigned char>(text[at]))) ++at;
+    return at;
+}
+
+void append_escape(std::string& out, unsigned char byte) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    switch (byte) {
+        case '"': out += "\\\""; return;
+        case '\\': out += "\\\\"; return;
+        case '\b': out += "\\b"; return;
+        case '\f': out += "\\f"; return;
+        case '\n': out += "\\n"; return;
+        case '\r': out += "\\r"; return;
+        case '\t': out += "\\t"; return;
+        default: break;
+    }
+    out += "\\u00";
+    out += kDigits[byte >> 4U];
+    out += kDigits[byte & 15U];
+}
+
+template <class Integer>
+void append_integer(std::string& out, Integer value) {
+    std::array<char, 24> digits;
+    const auto [end, problem] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    ASSERT(problem == std::errc{});
+    out.append(digits.data(), end);
+}
+
+// The shortest text that reads back as the same double. A whole number gets ".0", so that it also
+// reads back as a double and not as an integer.
+void append_double(std::string& out, double value) {
+    ASSERT(std::isfinite(value));
+    std::array<char, 32> digits;
+    const auto [end, problem] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    ASSERT(problem == std::errc{});
+    const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
+    out += text;
+    if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
+}
+
+void append_dom(std::string& out, const Value& dom) {
+    switch (dom.kind()) {
+        case boost::json::kind::null: out += "null"; return;
+        case boost::json::kind::bool_: out += dom.get_bool() ? "true" : "false"; return;
+        case boost::json::kind::int64: append_integer(out, dom.get_int64()); return;
+        case boost::json::kind::uint64: append_integer(out, dom.get_uint64()); return;
+        case boost::json::kind::double_: append_double(out, dom.get_double()); return;
+        case boost::json::kind::string: append_quoted(out, dom.get_string()); return;
+        case boost::json::kind::array: {
+            char before = '[';
+            for (const Value& item : dom.get_array()) {
+                out += before;
+                append_dom(out, item);
+                before = ',';
+            }
+            out += before == '[' ? "[]" : "]";
+            return;
+        }
+        case boost::json::kind::object: {
+            char before = '{';
+            for (const auto& member : dom.get_object()) {
+                out += before;
+                append_quoted(out, member.key());
+                out += ':';
+                append_dom(out, member.value());
+                before = ',';
+            }
+            out += before == '{' ? "{}" : "}";
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void append_quoted(std::string& out, std::string_view text) {
+    out += '"';
+    for (;;) {
+        const std::size_t plain = plain_prefix(text);
+        out.append(text.data(), plain);
+        if (plain == text.size()) break;
+        append_escape(out, static_cast<unsigned char>(text[plain]));
+        text.remove_prefix(plain + 1);
+    }
+    out += '"';
+}
+
+std::string quoted(std::string_view text) {
+    std::string out;
+    out.reserve(text.size() + 2);
+    append_quoted(out, text);
+    return out;
+}
+
+std::string serialize(const Value& value) {
+    std::string out;
+    append_dom(out, value);
+    return out;
+}
+
+void Writer::before_value() {
+    if (after_key_) {
+        after_key_ = false;
+    } else {
+        // Inside an object a key must come first; outside of everything there is one value only.
+        ASSERT(depth_ == 0 ? !need_comma_ : !is_in_object());
+        if (need_comma_) out_ += ',';
+    }
+    need_comma_ = true;
+}
+
+void Writer::begin(Level level, char bracket) {
+    before_value();
+    ASSERT(depth_ < kDepthMax);
+    objects_ = (objects_ << 1U) | static_cast<std::uint64_t>(level);
+    ++depth_;
+    need_comma_ = false;
+    out_ += bracket;
+}
+
+void Writer::end(Level level, char bracket) {
+    ASSERT(depth_ > 0 && (objects_ & 1U) == static_cast<std::uint64_t>(level) && !after_key_);
+    objects_ >>= 1U;
+    --depth_;
+    need_comma_ = true;
+    out_ += bracket;
+}
+
+Writer& Writer::begin_object() {
+    begin(Level::object, '{');
+    return *this;
+}
+
+Writer& Writer::end_object() {
+    end(Level::object, '}');
+    return *this;
+}
+
+Writer& Writer::begin_array() {
+    begin(Level::array, '[');
+    return *this;
+}
+
+Writer& Writer::end_array() {
+    end(Level::array, ']');
+    return *this;
+}
+
+Writer& Writer::key(std::string_view name) {
+    ASSERT(is_in_object() && !after_key_);
+    if (need_comma_) out_ += ',';
+    append_quoted(out_, name);
+    out_ += ':';
+    after_key_ = true;
+    return *this;
+}
+
+Writer& Writer::string(std::string_view text) {
+    before_value();
+    append_quoted(out_, text);
+    return *this;
+}
+
+Writer& Writer::number(std::int64_t value) {
+    before_value();
+    append_integer(out_, value);
+    return *this;
+}
+
+Writer& Writer::number(std::uint64_t value) {
+    before_value();
+    append_integer(out_, value);
+    return *this;
+}
+
+Writer& Writer::number(double value) {
+    before_value();
+    append_double(out_, value);
+    return *this;
+}
+
+Writer& Writer::boolean(bool value) {
+    before_value();
+    out_ += value ? "true" : "false";
+    return *this;
+}
+
+Writer& Writer::null() {
+    before_value();
+    out_ += "null";
+    return *this;
+}
+
+Writer& Writer::value(const Value& dom) {
+    before_value();
+    append_dom(out_, dom);
+    return *this;
+}
+
+Writer& Writer::raw(std::string_view json) {
+    before_value();
+    out_ += json;
+    return *this;
+}
+
+}  // namespace parley::json
