@@ -24,6 +24,7 @@ inline constexpr std::size_t kOpenHeaderChars = 30;
 inline constexpr std::size_t kTextBytes = 16 * kKiB;       // one question, label, description…
 inline constexpr std::size_t kAskBytes = 256 * kKiB;       // all text of one ask
 inline constexpr std::size_t kAnswerTextBytes = 1 * kMiB;  // one free text or note
+inline constexpr std::size_t kAnswersBytes = 4 * kMiB;     // all text of one submission
 inline constexpr std::size_t kNameChars = 200;             // session names, keys, call ids, `by`
 inline constexpr std::size_t kReasonBytes = 16 * kKiB;
 inline constexpr auto kTimeoutMax = std::chrono::hours(24 * 366 * 10);
@@ -32,6 +33,7 @@ inline constexpr auto kWaitMax = 600s;  // ?wait=
 // JSON documents and requests.
 inline constexpr std::size_t kBodyBytes = 4 * kMiB;
 inline constexpr std::size_t kJsonDepth = 32;
+inline constexpr std::size_t kFaultsMax = 32;       // named in one refusal; the rest is counted
 inline constexpr std::size_t kJsonDepthMax = 1024;  // the most that a caller may ask for
 
 // Store and commit queue.
@@ -41,7 +43,11 @@ inline constexpr std::size_t kEventsPageMax = 1000;    // events read at a time
 inline constexpr std::size_t kEventsKept = 1'000'000;  // older cursors get a reset
 inline constexpr std::size_t kListPageMax = 1000;
 inline constexpr std::size_t kListPageDefault = 100;
-inline constexpr std::size_t kMemorySettledKept = 100'000;  // by the memory store
+inline constexpr std::size_t kMemorySettledKept = 10'000;  // by the memory store
+inline constexpr std::size_t kMemoryEventsKept = 65'536;   // by the memory store
+inline constexpr auto kStoreIdleBeforeTidy = 200ms;
+inline constexpr auto kStoreReopenDelayMin = 100ms;
+inline constexpr auto kStoreReopenDelayMax = 5s;
 
 // Broker.
 inline constexpr std::size_t kRecentEvents = 4096;  // kept in memory for quick resumes

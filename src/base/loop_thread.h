@@ -47,11 +47,11 @@ private:
     std::condition_variable wake_;
     std::vector<Task> tasks_;
     std::vector<Timer> new_timers_;
+    std::uint64_t timer_order_ = 0;
     bool stopping_ = false;
 
     // Of the loop's own thread.
     std::vector<Timer> timers_;  // a heap
-    std::uint64_t timer_order_ = 0;
 
     std::thread thread_;
 };

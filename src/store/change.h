@@ -39,6 +39,7 @@ struct OpenSession {
 // Replaces title, agent, on_dismiss and activity of a live session. missing if it is not there.
 struct ChangeSession {
     SessionPtr session;
+    Instant at;
 };
 
 // Ends a session and withdraws its pending asks with `withdrawal`, in ask order, before the end.

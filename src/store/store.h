@@ -26,6 +26,9 @@ namespace parley {
 template <class T>
 using Done = UniqueFunction<void(Result<T>)>;
 
+// One outcome per change of the commit; the span lives for the length of the call.
+using CommitDone = UniqueFunction<void(Result<std::span<const ChangeOutcome>>)>;
+
 // Told on `home`, in order.
 class StoreListener {
 public:
@@ -64,11 +67,11 @@ public:
     // After everything queued has been written. Later calls fail with `unavailable`.
     void close(UniqueFunction<void()> done);
 
-    // Outcomes come in the order of the changes, after on_committed. Commits are acknowledged in
-    // the order of submission.
-    void commit(std::vector<Change> changes, Done<std::vector<ChangeOutcome>> done);
+    // All or nothing, acknowledged in the order of submission, after on_committed.
+    void commit(Change change, CommitDone done);
+    void commit(std::vector<Change> changes, CommitDone done);
 
-    // Reads see every commit that was submitted before them and has succeeded.
+    // Reads see every commit that was acknowledged before them.
     void find_ask(AskId id, Done<AskPtr> done);
     void find_session(SessionId id, Done<SessionPtr> done);
     void list_asks(AskQuery query, Done<AskPage> done);

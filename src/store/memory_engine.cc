@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/memory_engine.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "core/settle.h"
+
+namespace parley {
+
+MemoryEngine::MemoryEngine(const Clock& clock) : clock_(clock) {}
+
+Result<Snapshot> MemoryEngine::open() {
+    if (head_ == Cursor{}) head_ = oldest_ = first_cursor(clock_.wall());
+    Snapshot snapshot;
+    for (const auto& [id, ask] : asks_)
+        if (ask->is_pending()) snapshot.pending.push_back(ask);
+    for (const auto& [id, row] : sessions_) {
+        if (row.session->ended_at) continue;
+        snapshot.sessions.push_back(row.session);
+        snapshot.messages.insert(snapshot.messages.end(), row.messages.begin(), row.messages.end());
+    }
+    for (const auto& [key, answers] : drafts_)
+        snapshot.drafts.push_back({key.first, key.second, answers});
+    for (const auto& [key, until] : snoozes_)
+        snapshot.snoozes.push_back({key.first, key.second, until});
+    for (const auto& [name, token] : tokens_) snapshot.tokens.push_back(token);
+    snapshot.head = head_;
+    snapshot.oldest = oldest_;
+    snapshot.top_ask = top_ask_;
+    if (!sessions_.empty()) snapshot.top_session = sessions_.rbegin()->first;
+    snapshot.top_message = top_message_;
+    return snapshot;
+}
+
+Result<CommitReport> MemoryEngine::commit(std::span<const Change> changes) {
+    report_ = {};
+    report_.outcomes.reserve(changes.size());
+    report_.events.reserve(changes.size());
+    for (const Change& change : changes) {
+        report_.outcomes.push_back(
+            std::visit([this](const auto& one) { return apply(one); }, change));
+    }
+    return std::move(report_);
+}
+
+ChangeOutcome MemoryEngine::apply(const OpenAsk& change) {
+    const Ask& ask = *change.ask;
+    if (const auto known = asks_.find(ask.id); known != asks_.end())
+        return {Verdict::existing, known->second};
+    if (const AskPtr before = named_before(ask)) {
+        const bool is_same = before->spec->questions == ask.spec->questions;
+        return {is_same ? Verdict::existing : Verdict::conflict, before};
+    }
+    SessionRow* row = live_session(ask.session);
+    if (row == nullptr) return {Verdict::missing};
+    asks_.emplace_hint(asks_.end(), ask.id, change.ask);
+    ++row->pending;
+    top_ask_ = std::max(top_ask_, ask.id);
+    if (ask.spec->key) by_key_.emplace(Name(ask.session, *ask.spec->key), ask.id);
+    if (ask.spec->tool) by_call_.emplace(Name(ask.session, ask.spec->tool->call_id), ask.id);
+    add_event(ask.created_at, ask.session, AskOpened{change.ask});
+    return {Verdict::applied, change.ask};
+}
+
+AskPtr MemoryEngine::named_before(const Ask& ask) const {
+    const auto look_up = [&](const std::map<Name, AskId>& names,
+                             const std::string& name) -> AskPtr {
+        const auto found = names.find(Name(ask.session, name));
+        return found == names.end() ? nullptr : asks_.at(found->second);
+    };
+    AskPtr before;
+    if (ask.spec->key) before = look_up(by_key_, *ask.spec->key);
+    if (!before && ask.spec->tool) before = look_up(by_call_, ask.spec->tool->call_id);
+    return before;
+}
+
+ChangeOutcome MemoryEngine::apply(const SettleAsk& change) {
+    const auto found = asks_.find(change.ask);
+    if (found == asks_.end()) return {Verdict::missing};
+    AskPtr& slot = found->second;
+    if (slot->settlement) {
+        const bool is_same = is_repeat(*slot->settlement, *change.settlement);
+        return {is_same ? Verdict::existing : Verdict::conflict, slot};
+    }
+    settle(slot, change.settlement);
+    const AskPtr settled = slot;
+    forget_settled();
+    return {Verdict::applied, settled};
+}
+
+void MemoryEngine::settle(AskPtr& slot, const std::shared_ptr<const Settlement>& settlement) {
+    auto settled = std::make_shared<Ask>(*slot);
+    settled->settlement = settlement;
+    slot = std::move(settled);
+    const AskId id = slot->id;
+    --sessions_.at(slot->session).pending;
+    settled_order_.push_back(id);
+    const auto drop_from = [id](auto& rows) {
+        auto row = rows.lower_bound({id, std::string()});
+        while (row != rows.end() && row->first.first == id) row = rows.erase(row);
+    };
+    drop_from(drafts_);
+    drop_from(snoozes_);
+    add_event(settlement->at, slot->session, AskSettled{slot});
+}
+
+void MemoryEngine::forget_settled() {
+    while (settled_order_.size() > limits::kMemorySettledKept) {
+        const auto found = asks_.find(settled_order_.front());
+        settled_order_.pop_front();
+        const Ask& ask = *found->second;
+        if (ask.spec->key) by_key_.erase(Name(ask.session, *ask.spec->key));
+        if (ask.spec->tool) by_call_.erase(Name(ask.session, ask.spec->tool->call_id));
+        asks_.erase(found);
+    }
+}
+
+MemoryEngine::SessionRow* MemoryEngine::live_session(SessionId id) {
+    const auto found = sessions_.find(id);
+    if (found == sessions_.end() || found->second.session->ended_at) return nullptr;
+    return &found->second;
+}
+
+ChangeOutcome MemoryEngine::apply(const OpenSession& change) {
+    const Session& session = *change.session;
+    if (const auto known = sessions_.find(session.id); known != sessions_.end())
+        return {.verdict = Verdict::existing, .session = known->second.session};
+    if (session.name) {
+        const auto [entry, is_new] = live_names_.emplace(*session.name, session.id);
+        if (!is_new) {
+            return {.verdict = Verdict::existing, .session = sessions_.at(entry->second).session};
+        }
+    }
+    sessions_.emplace(session.id, SessionRow{.session = change.session});
+    add_event(session.created_at, session.id, SessionCreated{change.session});
+    return {.verdict = Verdict::applied, .session = change.session};
+}
+
+ChangeOutcome MemoryEngine::apply(const ChangeSession& change) {
+    SessionRow* row = live_session(change.session->id);
+    if (row == nullptr) return {Verdict::missing};
+    if (*row->session == *change.session)
+        return {.verdict = Verdict::existing, .session = row->session};
+    row->session = change.session;
+    add_event(change.at, change.session->id, SessionChanged{change.session});
+    return {.verdict = Verdict::applied, .session = row->session};
+}
+
+ChangeOutcome MemoryEngine::apply(const EndSession& change) {
+    const auto found = sessions_.find(change.session);
+    if (found == sessions_.end()) return {Verdict::missing};
+    SessionRow& row = found->second;
+    if (row.session->ended_at) return {.verdict = Verdict::existing, .session = row.session};
+    if (row.pending > 0) {
+        for (auto& [id, ask] : asks_) {
+            if (ask->session == change.session && ask->is_pending()) settle(ask, change.withdrawal);
+        }
+        forget_settled();
+    }
+    auto ended = std::make_shared<Session>(*row.session);
+    ended->ended_at = change.at;
+    ended->activity = Activity::idle;
+    row.session = std::move(ended);
+    row.messages.clear();
+    if (row.session->name) live_names_.erase(*row.session->name);
+    add_event(change.at, change.session, SessionEnded{row.session, change.reason});
+    return {.verdict = Verdict::applied, .session = row.session};
+}
+
+ChangeOutcome MemoryEngine::apply(const AddPart& change) {
+    if (live_session(change.session) == nullptr) return {Verdict::missing};
+    add_event(change.at, change.session, PartAdded{change.part});
+    return {Verdict::applied};
+}
+
+ChangeOutcome MemoryEngine::apply(const AddMessage& change) {
+    SessionRow* row = live_session(change.session);
+    if (row == nullptr) return {Verdict::missing};
+    const MessageId id = change.message.id;
+    const bool is_known = id <= row->taken_up_to ||
+                          std::any_of(row->messages.begin(), row->messages.end(),
+                                      [id](const auto& known) { return known.message.id == id; });
+    if (is_known) return {Verdict::existing};
+    row->messages.push_back({change.session, change.at, change.message});
+    top_message_ = std::max(top_message_, id);
+    add_event(change.at, change.session, change.message);
+    return {Verdict::applied};
+}
+
+ChangeOutcome MemoryEngine::apply(const TakeMessages& change) {
+    SessionRow* row = live_session(change.session);
+    if (row == nullptr) return {Verdict::missing};
+    if (change.up_to <= row->taken_up_to) return {Verdict::existing};
+    row->taken_up_to = change.up_to;
+    while (!row->messages.empty() && row->messages.front().message.id <= change.up_to)
+        row->messages.pop_front();
+    add_event(change.at, change.session, MessagesTaken{change.up_to});
+    return {Verdict::applied};
+}
+
+ChangeOutcome MemoryEngine::apply(const GiveNotice& change) {
+    if (!change.session.is_nil() && live_session(change.session) == nullptr)
+        return {Verdict::missing};
+    add_event(change.at, change.session, change.notice);
+    return {Verdict::applied};
+}
+
+ChangeOutcome MemoryEngine::apply(const PutDraft& change) {
+    const auto found = asks_.find(change.ask);
+    if (found == asks_.end() || !found->second->is_pending()) return {Verdict::missing};
+    const std::pair key(change.ask, change.principal);
+    if (change.answers) {
+        drafts_[key] = change.answers;
+    } else if (drafts_.erase(key) == 0) {
+        return {Verdict::existing, found->second};
+    }
+    add_event(change.at, found->second->session,
+              DraftChanged{change.ask, change.principal, change.answers});
+    return {Verdict::applied, found->second};
+}
+
+ChangeOutcome MemoryEngine::apply(const PutSnooze& change) {
+    const auto found = asks_.find(change.ask);
+    if (found == asks_.end() || !found->second->is_pending()) return {Verdict::missing};
+    const std::pair key(change.ask, change.principal);
+    if (change.until) {
+        snoozes_[key] = *change.until;
+    } else {
+        snoozes_.erase(key);
+    }
+    return {Verdict::applied, found->second};
+}
+
+ChangeOutcome MemoryEngine::apply(const PutToken& change) {
+    const auto [entry, is_new] = tokens_.emplace(change.token->name, change.token);
+    if (is_new) return {Verdict::applied};
+    return {entry->second->hash == change.token->hash ? Verdict::existing : Verdict::conflict};
+}
+
+ChangeOutcome MemoryEngine::apply(const DropToken& change) {
+    return {tokens_.erase(change.name) > 0 ? Verdict::applied : Verdict::missing};
+}
+
+void MemoryEngine::add_event(Instant at, SessionId session, EventBody body) {
+    ++head_.value;
+    events_.push_back(std::make_shared<const Event>(Event{head_, at, session, std::move(body)}));
+    report_.events.push_back(events_.back());
+    if (events_.size() > limits::kMemoryEventsKept) {
+        events_.pop_front();
+        ++oldest_.value;
+    }
+}
+
+Result<AskPtr> MemoryEngine::find_ask(AskId id) {
+    const auto found = asks_.find(id);
+    return found == asks_.end() ? nullptr : found->second;
+}
+
+Result<SessionPtr> MemoryEngine::find_session(SessionId id) {
+    const auto found = sessions_.find(id);
+    return found == sessions_.end() ? nullptr : found->second.session;
+}
+
+Result<AskPage> MemoryEngine::list_asks(const AskQuery& query) {
+    AskPage page;
+    auto row = query.after ? asks_.upper_bound(*query.after) : asks_.begin();
+    for (; row != asks_.end(); ++row) {
+        const Ask& ask = *row->second;
+        if (query.state && ask.state() != *query.state) continue;
+        if (query.session && ask.session != *query.session) continue;
+        if (page.asks.size() == query.limit) {
+            page.has_more = true;
+            break;
+        }
+        page.asks.push_back(row->second);
+    }
+    return page;
+}
+
+Result<SessionPage> MemoryEngine::list_sessions(const SessionQuery& query) {
+    SessionPage page;
+    auto row = query.after ? sessions_.upper_bound(*query.after) : sessions_.begin();
+    for (; row != sessions_.end(); ++row) {
+        if (page.sessions.size() == query.limit) {
+            page.has_more = true;
+            break;
+        }
+        page.sessions.push_back(row->second.session);
+    }
+    return page;
+}
+
+Result<EventPage> MemoryEngine::list_events(const EventQuery& query) {
+    EventPage page;
+    page.has_gap = query.after < oldest_ || query.after > head_;
+    if (page.has_gap) return page;
+    for (std::size_t i = query.after.value - oldest_.value; i < events_.size(); ++i) {
+        const EventPtr& event = events_[i];
+        if (query.session && event->session != *query.session) continue;
+        if (page.events.size() == query.limit) {
+            page.has_more = true;
+            break;
+        }
+        page.events.push_back(event);
+    }
+    return page;
+}
+
+}  // namespace parley

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store that lives as long as its process: for tests, the demo and embedding without a file. Runs
+// on whatever thread its Store gives it; needs none of its own. Settled asks and events are kept up
+// to a bound.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/engine.h"
+
+namespace parley {
+
+class MemoryEngine final : public Engine {
+public:
+    explicit MemoryEngine(const Clock& clock);
+
+    // Opening again after close() finds what was there: the engine object is the store.
+    [[nodiscard]] Result<Snapshot> open() override;
+    void close() noexcept override {}
+    [[nodiscard]] Result<CommitReport> commit(std::span<const Change> changes) override;
+    [[nodiscard]] Result<AskPtr> find_ask(AskId id) override;
+    [[nodiscard]] Result<SessionPtr> find_session(SessionId id) override;
+    [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query) override;
+    [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query) override;
+    [[nodiscard]] Result<EventPage> list_events(const EventQuery& query) override;
+    [[nodiscard]] Result<bool> tidy_up() override { return false; }
+
+private:
+    struct SessionRow {
+        SessionPtr session;
+        std::size_t pending = 0;
+        MessageId taken_up_to;
+        std::deque<QueuedMessage> messages;
+    };
+    using Name = std::pair<SessionId, std::string>;
+
+    ChangeOutcome apply(const OpenAsk& change);
+    ChangeOutcome apply(const SettleAsk& change);
+    ChangeOutcome apply(const OpenSession& change);
+    ChangeOutcome apply(const ChangeSession& change);
+    ChangeOutcome apply(const EndSession& change);
+    ChangeOutcome apply(const AddPart& change);
+    ChangeOutcome apply(const AddMessage& change);
+    ChangeOutcome apply(const TakeMessages& change);
+    ChangeOutcome apply(const GiveNotice& change);
+    ChangeOutcome apply(const PutDraft& change);
+    ChangeOutcome apply(const PutSnooze& change);
+    ChangeOutcome apply(const PutToken& change);
+    ChangeOutcome apply(const DropToken& change);
+
+    SessionRow* live_session(SessionId id);
+    AskPtr named_before(const Ask& ask) const;
+    void settle(AskPtr& slot, const std::shared_ptr<const Settlement>& settlement);
+    void forget_settled();
+    void add_event(Instant at, SessionId session, EventBody body);
+
+    const Clock& clock_;
+    std::map<AskId, AskPtr> asks_;
+    std::map<Name, AskId> by_key_;
+    std::map<Name, AskId> by_call_;
+    std::deque<AskId> settled_order_;
+    std::map<SessionId, SessionRow> sessions_;
+    std::unordered_map<std::string, SessionId> live_names_;
+    std::map<std::pair<AskId, std::string>, std::shared_ptr<const Answers>> drafts_;
+    std::map<std::pair<AskId, std::string>, Instant> snoozes_;
+    std::map<std::string, TokenPtr> tokens_;
+    std::deque<EventPtr> events_;
+    Cursor head_;
+    Cursor oldest_;
+    AskId top_ask_;
+    MessageId top_message_;
+    CommitReport report_;  // of the transaction in hand
+};
+
+}  // namespace parley

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/store.h"
+
+#include <utility>
+
+#include "store/store_queue.h"
+
+namespace parley {
+
+Store::Store(std::unique_ptr<Engine> engine, Wiring wiring)
+    : queue_(std::make_shared<Queue>(std::move(engine), wiring)) {}
+
+Store::~Store() {
+    queue_->abandon();
+}
+
+void Store::open(StoreListener& listener, Done<Snapshot> done) {
+    queue_->open(listener, std::move(done));
+}
+
+void Store::close(UniqueFunction<void()> done) {
+    queue_->close(std::move(done));
+}
+
+void Store::commit(Change change, CommitDone done) {
+    queue_->commit(std::move(change), std::move(done));
+}
+
+void Store::commit(std::vector<Change> changes, CommitDone done) {
+    queue_->commit(std::move(changes), std::move(done));
+}
+
+void Store::find_ask(AskId id, Done<AskPtr> done) {
+    queue_->read<AskPtr>([id](Engine& engine) { return engine.find_ask(id); }, std::move(done));
+}
+
+void Store::find_session(SessionId id, Done<SessionPtr> done) {
+    queue_->read<SessionPtr>([id](Engine& engine) { return engine.find_session(id); },
+                             std::move(done));
+}
+
+void Store::list_asks(AskQuery query, Done<AskPage> done) {
+    queue_->read<AskPage>([query](Engine& engine) { return engine.list_asks(query); },
+                          std::move(done));
+}
+
+void Store::list_sessions(SessionQuery query, Done<SessionPage> done) {
+    queue_->read<SessionPage>([query](Engine& engine) { return engine.list_sessions(query); },
+                              std::move(done));
+}
+
+void Store::list_events(EventQuery query, Done<EventPage> done) {
+    queue_->read<EventPage>([query](Engine& engine) { return engine.list_events(query); },
+                            std::move(done));
+}
+
+const StoreStats& Store::stats() const {
+    return queue_->stats();
+}
+
+}  // namespace parley

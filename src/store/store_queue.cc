@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/store_queue.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/assert.h"
+#include "base/limits.h"
+
+namespace parley {
+
+void Store::Queue::open(StoreListener& listener, Done<Snapshot> done) {
+    ASSERT(state_ == State::closed && listener_ == nullptr);
+    listener_ = &listener;
+    wiring_.worker.post([self = shared_from_this(), done = std::move(done)]() mutable {
+        auto snapshot = self->engine_->open();
+        Executor& home = self->wiring_.home;
+        home.post([self = std::move(self), done = std::move(done),
+                   snapshot = std::move(snapshot)]() mutable {
+            if (self->listener_ == nullptr) return;
+            if (snapshot) self->state_ = State::ready;
+            if (!snapshot) self->listener_ = nullptr;
+            done(std::move(snapshot));
+        });
+    });
+}
+
+void Store::Queue::close(UniqueFunction<void()> done) {
+    if (state_ == State::closed) {
+        wiring_.home.post(std::move(done));
+        return;
+    }
+    closed_ = std::move(done);
+    if (state_ == State::ready) state_ = State::closing;
+    // While recovering, reopened() looks at closed_.
+    if (state_ == State::closing && !is_batch_running_) start_next_batch();
+}
+
+void Store::Queue::abandon() {
+    listener_ = nullptr;
+    state_ = State::closed;
+}
+
+bool Store::Queue::admit(CommitDone& done) {
+    const bool is_open = state_ == State::ready || state_ == State::recovering;
+    if (is_open && !closed_ && waiting_.entries.size() < limits::kCommitQueueMax) return true;
+    Error error{.code = ErrorCode::unavailable, .message = "the store is closed"};
+    if (is_open && !closed_)
+        error = {.code = ErrorCode::overloaded, .message = "too many changes wait for the store"};
+    wiring_.home.post([done = std::move(done), error = std::move(error)]() mutable {
+        done(reject(std::move(error)));
+    });
+    return false;
+}
+
+void Store::Queue::commit(Change change, CommitDone done) {
+    if (!admit(done)) return;
+    waiting_.changes.push_back(std::move(change));
+    waiting_.entries.push_back({1, std::move(done)});
+    schedule_flush();
+}
+
+void Store::Queue::commit(std::vector<Change> changes, CommitDone done) {
+    if (!admit(done)) return;
+    const std::size_t count = changes.size();
+    std::move(changes.begin(), changes.end(), std::back_inserter(waiting_.changes));
+    waiting_.entries.push_back({count, std::move(done)});
+    schedule_flush();
+}
+
+// The batch is cut at the end of the current turn of the loop, so that everything that one turn
+// submits shares a transaction.
+void Store::Queue::schedule_flush() {
+    if (is_flush_posted_ || is_batch_running_ || state_ != State::ready) return;
+    is_flush_posted_ = true;
+    wiring_.home.post([self = shared_from_this()] {
+        self->is_flush_posted_ = false;
+        if (self->state_ == State::ready && !self->is_batch_running_) self->start_next_batch();
+    });
+}
+
+void Store::Queue::start_next_batch() {
+    ASSERT(!is_batch_running_);
+    if (!waiting_.entries.empty()) {
+        run(take_batch());
+    } else if (state_ == State::closing) {
+        finish_closing();
+    } else {
+        schedule_tidy_up();
+    }
+}
+
+std::unique_ptr<Store::Queue::Batch> Store::Queue::take_batch() {
+    auto batch = std::make_unique<Batch>();
+    std::size_t entries = 0;
+    std::size_t changes = 0;
+    // At least one commit, however large; then as many whole ones as fit.
+    while (entries < waiting_.entries.size()) {
+        const std::size_t more = waiting_.entries[entries].changes;
+        if (entries > 0 && changes + more > limits::kCommitBatchMax) break;
+        changes += more;
+        ++entries;
+    }
+    if (entries == waiting_.entries.size()) {
+        std::swap(*batch, waiting_);
+        return batch;
+    }
+    const auto changes_end = waiting_.changes.begin() + static_cast<std::ptrdiff_t>(changes);
+    const auto entries_end = waiting_.entries.begin() + static_cast<std::ptrdiff_t>(entries);
+    batch->changes.assign(std::make_move_iterator(waiting_.changes.begin()),
+                          std::make_move_iterator(changes_end));
+    batch->entries.assign(std::make_move_iterator(waiting_.entries.begin()),
+                          std::make_move_iterator(entries_end));
+    waiting_.changes.erase(waiting_.changes.begin(), changes_end);
+    waiting_.entries.erase(waiting_.entries.begin(), entries_end);
+    return batch;
+}
+
+void Store::Queue::run(std::unique_ptr<Batch> batch) {
+    is_batch_running_ = true;
+    batch->started = wiring_.clock.mono();
+    wiring_.worker.post([self = shared_from_this(), batch = std::move(batch)]() mutable {
+        auto report = self->engine_->commit(batch->changes);
+        Executor& home = self->wiring_.home;
+        home.post([self = std::move(self), batch = std::move(batch),
+                   report = std::move(report)]() mutable {
+            self->finish(std::move(batch), std::move(report));
+        });
+    });
+}
+
+void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> report) {
+    is_batch_running_ = false;
+    if (listener_ == nullptr) return;
+    if (!report) {
+        recover(std::move(batch), std::move(report).error());
+        return;
+    }
+    ASSERT(report->outcomes.size() == batch->changes.size());
+    ++stats_.commits;
+    stats_.changes += batch->changes.size();
+    stats_.commit_time_last = wiring_.clock.mono() - batch->started;
+    stats_.commit_time_total += stats_.commit_time_last;
+    // The next transaction starts before anyone is told of this one: the disk should not wait for
+    // the tellers.
+    if (state_ == State::ready || state_ == State::closing) {
+        if (!waiting_.entries.empty()) start_next_batch();
+    }
+    acknowledge(*batch, *report);
+    if (listener_ == nullptr || is_batch_running_ || is_flush_posted_) return;
+    start_next_batch();
+}
+
+void Store::Queue::acknowledge(Batch& batch, const CommitReport& report) {
+    if (!report.events.empty()) listener_->on_committed(report.events);
+    const std::span<const ChangeOutcome> outcomes = report.outcomes;
+    std::size_t first = 0;
+    for (Entry& entry : batch.entries) {
+        if (listener_ == nullptr) return;
+        entry.done(outcomes.subspan(first, entry.changes));
+        first += entry.changes;
+    }
+}
+
+void Store::Queue::recover(std::unique_ptr<Batch> batch, Error error) {
+    ++stats_.failures;
+    state_ = State::recovering;
+    batch->error = error;
+    listener_->on_lost(error);
+    reopen(std::move(batch));
+}
+
+void Store::Queue::reopen(std::unique_ptr<Batch> batch) {
+    wiring_.worker.post([self = shared_from_this(), batch = std::move(batch)]() mutable {
+        self->engine_->close();
+        auto snapshot = self->engine_->open();
+        Executor& home = self->wiring_.home;
+        home.post([self = std::move(self), batch = std::move(batch),
+                   snapshot = std::move(snapshot)]() mutable {
+            self->reopened(std::move(batch), std::move(snapshot));
+        });
+    });
+}
+
+void Store::Queue::reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snapshot) {
+    if (listener_ == nullptr) return;
+    if (!snapshot) {
+        if (batch) refuse_all(batch->entries, snapshot.error());
+        refuse_all(waiting_.entries, snapshot.error());
+        waiting_ = {};
+        if (closed_) {
+            state_ = State::closed;
+            std::exchange(closed_, nullptr)();
+            return;
+        }
+        const Mono again = wiring_.clock.mono() + reopen_delay_;
+        reopen_delay_ = std::min<Millis>(reopen_delay_ * 2, limits::kStoreReopenDelayMax);
+        wiring_.home.post_at(again, [self = shared_from_this()] {
+            if (self->listener_ != nullptr && self->state_ == State::recovering)
+                self->reopen(nullptr);
+        });
+        return;
+    }
+    reopen_delay_ = limits::kStoreReopenDelayMin;
+    state_ = closed_ ? State::closing : State::ready;
+    listener_->on_reopened(std::move(*snapshot));
+    if (batch && !batch->was_offered_before) {
+        batch->was_offered_before = true;
+        run(std::move(batch));
+        return;
+    }
+    if (batch) refuse_all(batch->entries, batch->error);
+    if (listener_ != nullptr && !is_batch_running_) start_next_batch();
+}
+
+void Store::Queue::refuse_all(std::vector<Entry>& entries, const Error& error) {
+    for (Entry& entry : entries) entry.done(reject(error));
+    entries.clear();
+}
+
+// Tidying runs only after a quiet moment, so that a checkpoint never stands before a commit.
+void Store::Queue::schedule_tidy_up() {
+    if (is_tidy_scheduled_ || state_ != State::ready) return;
+    is_tidy_scheduled_ = true;
+    const std::uint64_t seen = stats_.commits;
+    wiring_.home.post_at(wiring_.clock.mono() + limits::kStoreIdleBeforeTidy,
+                         [self = shared_from_this(), seen] {
+                             self->is_tidy_scheduled_ = false;
+                             if (self->listener_ == nullptr || self->state_ != State::ready) return;
+                             if (self->is_batch_running_ || self->stats_.commits != seen) {
+                                 self->schedule_tidy_up();
+                             } else {
+                                 self->tidy_up();
+                             }
+                         });
+}
+
+void Store::Queue::tidy_up() {
+    wiring_.worker.post([self = shared_from_this()]() mutable {
+        const auto more = self->engine_->tidy_up();
+        // A failure here is not lost: the next commit meets it and is answered with it.
+        if (!more || !*more) return;
+        Executor& home = self->wiring_.home;
+        home.post([self = std::move(self)] {
+            if (self->listener_ != nullptr) self->schedule_tidy_up();
+        });
+    });
+}
+
+void Store::Queue::finish_closing() {
+    wiring_.worker.post([self = shared_from_this()]() mutable {
+        self->engine_->close();
+        Executor& home = self->wiring_.home;
+        home.post([self = std::move(self)] {
+            self->state_ = State::closed;
+            self->listener_ = nullptr;
+            if (self->closed_) std::exchange(self->closed_, nullptr)();
+        });
+    });
+}
+
+}  // namespace parley

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commit queue behind Store: gathers changes into batches, runs one batch at a time on the
+// worker, and brings the engine back after a failure. Lives on the home thread; only `engine_` is
+// touched on the worker, and only by tasks that this class posts there.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "store/store.h"
+
+namespace parley {
+
+class Store::Queue : public std::enable_shared_from_this<Store::Queue> {
+public:
+    Queue(std::unique_ptr<Engine> engine, Wiring wiring)
+        : engine_(std::move(engine)), wiring_(wiring) {}
+
+    void open(StoreListener& listener, Done<Snapshot> done);
+    void close(UniqueFunction<void()> done);
+    // The owner is gone: nothing more is reported.
+    void abandon();
+
+    void commit(Change change, CommitDone done);
+    void commit(std::vector<Change> changes, CommitDone done);
+
+    template <class T>
+    void read(UniqueFunction<Result<T>(Engine&)> query, Done<T> done) {
+        if (state_ == State::closed) {
+            wiring_.home.post([done = std::move(done)]() mutable { done(closed_error()); });
+            return;
+        }
+        wiring_.worker.post([self = shared_from_this(), query = std::move(query),
+                             done = std::move(done)]() mutable {
+            auto result = query(*self->engine_);
+            Executor& home = self->wiring_.home;
+            home.post([self = std::move(self), done = std::move(done),
+                       result = std::move(result)]() mutable {
+                if (self->listener_ != nullptr) done(std::move(result));
+            });
+        });
+    }
+
+    const StoreStats& stats() const { return stats_; }
+
+private:
+    enum class State { closed, ready, recovering, closing };
+
+    // One call of commit(): how many of the batch's changes are its own, and whom to tell.
+    struct Entry {
+        std::size_t changes = 0;
+        CommitDone done;
+    };
+    struct Batch {
+        std::vector<Change> changes;
+        std::vector<Entry> entries;
+        Mono started = {};
+        bool was_offered_before = false;
+        Error error = {};
+    };
+
+    static Rejection closed_error() {
+        return reject(ErrorCode::unavailable, "the store is closed");
+    }
+
+    bool admit(CommitDone& done);
+    void schedule_flush();
+    void start_next_batch();
+    std::unique_ptr<Batch> take_batch();
+    void run(std::unique_ptr<Batch> batch);
+    void finish(std::unique_ptr<Batch> batch, Result<CommitReport> report);
+    void acknowledge(Batch& batch, const CommitReport& report);
+
+    void recover(std::unique_ptr<Batch> batch, Error error);
+    void reopen(std::unique_ptr<Batch> batch);
+    void reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snapshot);
+    void refuse_all(std::vector<Entry>& entries, const Error& error);
+
+    void schedule_tidy_up();
+    void tidy_up();
+    void finish_closing();
+
+    std::unique_ptr<Engine> engine_;
+    Wiring wiring_;
+    StoreListener* listener_ = nullptr;
+
+    State state_ = State::closed;
+    Batch waiting_;
+    bool is_flush_posted_ = false;
+    bool is_batch_running_ = false;
+    bool is_tidy_scheduled_ = false;
+    Millis reopen_delay_ = limits::kStoreReopenDelayMin;
+    UniqueFunction<void()> closed_;
+    StoreStats stats_;
+};
+
+}  // namespace parley
