@@ -66,6 +66,7 @@ struct AskSpec {
     std::optional<std::string> key = {};      // makes a retry the same ask, within its session
     std::optional<ToolCall> tool = {};
     std::optional<std::string> agent = {};  // the asker's name for itself
+    std::string asker = {};                 // the principal that asked, as authenticated
     Urgency urgency = Urgency::normal;
     bool dismissible = true;
     std::optional<Millis> timeout = {};

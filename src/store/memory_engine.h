@@ -37,8 +37,8 @@ private:
     struct SessionRow {
         SessionPtr session;
         std::size_t pending = 0;
-        MessageId taken_up_to;
-        std::deque<QueuedMessage> messages;
+        MessageId taken_up_to = {};
+        std::deque<QueuedMessage> messages = {};
     };
     using Name = std::pair<SessionId, std::string>;
 

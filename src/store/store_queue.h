@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "store/store.h"
 
 namespace parley {
