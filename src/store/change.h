@@ -29,6 +29,8 @@ struct OpenAsk {
 struct SettleAsk {
     AskId ask;
     std::shared_ptr<const Settlement> settlement;
+    // The pending ask, if the caller holds it: it saves the engine from reading the ask back.
+    AskPtr known = {};
 };
 
 // Opens a session. existing is a live session of the same name, or the same id.
