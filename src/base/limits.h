@@ -54,6 +54,38 @@ inline constexpr std::size_t kRecentEvents = 4096;  // kept in memory for quick 
 inline constexpr std::size_t kSubscribersMax = 20'000;
 inline constexpr std::size_t kWaitersPerAskMax = 1024;
 
+// HTTP, both sides.
+inline constexpr std::size_t kHttpHeadBytes = 32 * kKiB;    // start line and fields; more is 431
+inline constexpr std::size_t kHttpTargetBytes = 24 * kKiB;  // tRPC puts its input there; 414
+inline constexpr std::size_t kHttpFields = 100;
+inline constexpr std::size_t kChunkLineBytes = 4 * kKiB;      // a chunk's size line, or the trailer
+inline constexpr std::size_t kChunkOverheadBytes = 1 * kMiB;  // all framing of one chunked body
+inline constexpr std::size_t kQueryParameters = 256;
+inline constexpr std::size_t kSseEventBytes = 16 * kMiB;  // one event read by a client
+inline constexpr std::size_t kResponseBytes = 64 * kMiB;  // a whole body read by a client
+
+// Connections of the server.
+inline constexpr std::size_t kConnectionsMax = 24'000;      // more are answered 503 and closed
+inline constexpr std::size_t kPipelineBytes = 64 * kKiB;    // read ahead while a request is handled
+inline constexpr std::size_t kReadBytes = 64 * kKiB;        // one read, into a buffer of the loop
+inline constexpr std::size_t kStreamQueueBytes = 4 * kMiB;  // unsent output of one stream; then cut
+inline constexpr std::size_t kMessageBytes = 4 * kMiB;      // one WebSocket message
+inline constexpr auto kSweepInterval = 1s;                  // granularity of what follows
+inline constexpr auto kHandshakeTimeout = 10s;
+inline constexpr auto kHeadTimeout = 10s;  // from a request's first byte to the end of its head
+inline constexpr auto kBodyTimeout = 60s;
+inline constexpr auto kIdleTimeout = 75s;        // between requests
+inline constexpr auto kWriteStallTimeout = 30s;  // output that makes no progress
+inline constexpr auto kLingerTimeout = 2s;       // reading on after a refusal, so that it arrives
+inline constexpr auto kHeartbeatInterval = 15s;
+inline constexpr auto kPongTimeout = 30s;
+
+// Clients and child processes.
+inline constexpr auto kConnectTimeout = 10s;
+inline constexpr auto kChildGrace = 5s;  // between TERM and KILL
+inline constexpr std::size_t kChildLineBytes = 16 * kMiB;
+inline constexpr std::size_t kChildInputBytes = 16 * kMiB;  // unsent standard input
+
 // The seeds' registries.
 inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map
 inline constexpr auto kStoredAnswerLife = 10min;  // interactive waits

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// One WebSocket, of a server or a client: text messages in both directions, a bounded queue of
+// outgoing ones, pings that notice a dead peer. Belongs to the loop's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/executor.h"
+#include "base/limits.h"
+#include "net/co.h"
+#include "net/response.h"
+#include "parley/values.h"
+
+namespace parley::net {
+
+class WebSocketSession;
+
+struct WebSocketOptions {
+    std::size_t message_bytes_max = limits::kMessageBytes;
+    std::size_t queue_bytes_max = limits::kStreamQueueBytes;
+    Millis ping_interval = limits::kHeartbeatInterval;
+    Millis pong_timeout = limits::kPongTimeout;
+    wire::HeaderBlock headers = {};  // of the handshake
+    std::string protocol = {};       // the subprotocol agreed on, "" for none
+};
+
+// RFC 6455's close codes.
+enum class WsCode : std::uint16_t {
+    normal = 1000,
+    going_away = 1001,
+    protocol_error = 1002,
+    unsupported = 1003,
+    none = 1005,
+    lost = 1006,  // never on the wire: the connection broke
+    bad_payload = 1007,
+    policy = 1008,
+    too_big = 1009,
+    internal = 1011,
+    restart = 1012,
+    try_later = 1013,
+};
+
+struct WsClose {
+    std::uint16_t code = static_cast<std::uint16_t>(WsCode::lost);
+    std::string reason = {};
+};
+
+class WebSocket {
+public:
+    WebSocket() = default;
+    explicit WebSocket(std::shared_ptr<WebSocketSession> session) : session_(std::move(session)) {}
+    WebSocket(WebSocket&&) noexcept = default;
+    WebSocket& operator=(WebSocket&& other) noexcept;
+    // Cuts the connection, unless it is closed or closing.
+    ~WebSocket();
+
+    bool is_open() const;
+    // The next text message; nothing once the connection is over (see closed()). Pings, pongs and
+    // closes are served only while somebody waits here. One waiter at a time.
+    Co<std::optional<std::string>> receive();
+
+    // Queues a text message, which must be UTF-8. False if the connection is over or over its
+    // bound.
+    bool send(std::string text);
+    bool send(SharedText text);
+    std::size_t queued_bytes() const;
+
+    // Sends what is queued, then the close frame; receive() ends when the peer has answered.
+    void close(WsCode code = WsCode::normal, std::string_view reason = {});
+    // At once, without a close frame.
+    void cut();
+    // Why it ended; valid after receive() gave nothing.
+    const WsClose& closed() const;
+
+    // Once, in a later turn, when the connection ends by anything but cut() of the owner.
+    void on_end(UniqueFunction<void(WsClose)> handler);
+    // When the server begins to drain. Without a handler the peer gets close code 1001.
+    void on_closing(Task task);
+
+private:
+    std::shared_ptr<WebSocketSession> session_;
+};
+
+}  // namespace parley::net
