@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "core/faults.h"
 #include "parley/values.h"
 #include "text/json.h"
 
@@ -24,19 +27,32 @@ struct AnswerRules {
 };
 
 // The answers as they will be recorded: one per question, newlines of free text normalised, labels
-// in the order of the options, an empty free text or note dropped. Faults are
-// "/answers/1/selected/0" below `at`.
+// in the order of the options and each once, an empty free text or note dropped. Two forms of the
+// same answer are recorded alike, so that every door shows it alike:
+//  - free text that equals a label is that label;
+//  - the agent's own option "Other" only opens the text field: with a free text beside it, the text
+//    alone is the answer; chosen without one, it is a choice like any other.
+// A note is a remark, not an answer. Faults are "/answers/1/selected/0" below `at`.
 [[nodiscard]] Result<Answers> check_answers(const std::vector<Question>& questions, Answers answers,
                                             const AnswerRules& rules, const json::Path& at = {});
+// The same for readers that collect faults; `list` is the path of the answers themselves.
+void check_answers(const std::vector<Question>& questions, Answers& answers,
+                   const AnswerRules& rules, const json::Path& list, Faults& faults);
 
 // A draft may be incomplete in every way; only sizes and UTF-8 are checked.
 [[nodiscard]] Result<Answers> check_draft(const std::vector<Question>& questions, Answers answers);
 
-// Two or more texts of one answer (labels and free text mixed, as OpenCode and joined strings send
-// them) sorted into labels and free text. More than one text that is no label is a fault.
+// The texts of one answer (labels and free text mixed, as OpenCode and tRPC send them) sorted into
+// labels and free text; blank ones are left out. Faults, each at its own text below `at`: two texts
+// on a single choice, a second text that is no label, free text where none is allowed.
 [[nodiscard]] Result<Answer> sort_texts(const Question& question, std::vector<std::string> texts,
                                         const json::Path& at = {});
+Answer sort_texts(const Question& question, std::vector<std::string> texts, const json::Path& at,
+                  Faults& faults);
 
+// Something was chosen or written; a note alone does not count.
 bool is_answered(const Answer& answer);
+
+bool has_label(const Question& question, std::string_view text);
 
 }  // namespace parley

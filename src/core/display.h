@@ -22,16 +22,17 @@ ShownLabel shown_label(const Question& question, std::size_t option_index);
 
 std::string shown_header(const Question& question, const Profile& profile);
 
-// The agent's own option named "Other" stays and opens the text field; no second one is added.
+// The agent's own option named "Other" stays and opens the text field; no second one is added. A
+// question without options has that row alone.
 bool is_other_label(std::string_view label);
 bool adds_other_row(const Question& question);
 
 // One line a question: "Database: PostgreSQL", "Features: Dark mode, Offline", "Name:
-// (unanswered)".
+// (unanswered)". None unless the ask was answered.
 std::vector<std::string> summary_lines(const Ask& ask);
 
-// "answered by ada in the web page at 14:03", "timed out", "dismissed by …: reason". `door_names`
-// are our doors' names for people.
-std::string settlement_phrase(const Settlement& settlement);
+// "answered by ada in the web page at 14:03", "timed out at 14:03", "dismissed by …: reason".
+// `shown_time` is the settlement's time as this person reads it; without one there is no "at".
+std::string settlement_phrase(const Settlement& settlement, std::string_view shown_time = {});
 
 }  // namespace parley

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "core/faults.h"
 #include "core/profile.h"
 #include "parley/values.h"
 #include "text/json.h"
@@ -18,7 +20,8 @@ namespace parley {
 // a JSON string, or a JSON string of a JSON string. Options may be strings or objects; multi-select
 // may be spelled multiSelect, multiple or multi_select; header and description may be missing.
 // Newlines are normalised. The result is valid under `profile`; otherwise the Error carries every
-// fault. `at` is where `document` stands in what the caller was given.
+// fault. `at` is where `document` stands in what the caller was given; a pointer goes on through a
+// JSON string as if what is in it stood there directly.
 [[nodiscard]] Result<std::vector<Question>> read_questions(const json::Value& document,
                                                            const Profile& profile,
                                                            const json::Path& at = {});
@@ -32,7 +35,18 @@ namespace parley {
 // A short header from the question's text, for askers that gave none.
 std::string make_header(std::string_view question_text);
 
-// Everything of a spec besides its questions: context, key, tool, agent, timeout, default answers.
+// A whole spec that a C++ caller built: its questions as check_questions does, then context, key,
+// tool, agent, timeout and default answers. Paths are those of the native request
+// ("/timeout_seconds", "/on_timeout/default/0/selected"). Checking twice changes nothing.
 [[nodiscard]] Result<AskSpec> check_spec(AskSpec spec, const Profile& profile);
+
+// The same for readers that collect the faults of a larger document.
+std::vector<Question> read_questions(const json::Value& document, const Profile& profile,
+                                     const json::Path& at, Faults& faults);
+// `list` is the path of the questions themselves.
+void check_questions(std::vector<Question>& questions, const Profile& profile,
+                     const json::Path& list, Faults& faults);
+// Everything of a spec besides its questions, and the size of the whole.
+void check_spec_fields(AskSpec& spec, Faults& faults);
 
 }  // namespace parley

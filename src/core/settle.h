@@ -4,8 +4,10 @@
 // Pure; the time comes in.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "core/answers.h"
@@ -28,6 +30,16 @@ struct Actor {
                                                 const Actor& actor, Instant now);
 [[nodiscard]] Result<Settlement> make_withdrawal(std::optional<std::string> reason,
                                                  const Actor& actor, Instant now);
+
+// What the rule itself withdraws: the decider is the rule, `actor` is who set it off.
+enum class WithdrawalRule : std::uint8_t { session_ended, turn_stopped };
+std::string_view to_string(WithdrawalRule rule);
+[[nodiscard]] Result<Settlement> make_withdrawal(WithdrawalRule rule,
+                                                 std::optional<std::string> reason,
+                                                 const Actor& actor, Instant now);
+// The rule behind a settlement; nullopt when a person, the agent or the timer decided.
+std::optional<WithdrawalRule> withdrawal_rule(const Settlement& settlement);
+
 // At the deadline: timed_out, or the asker's default answer with the timer as its decider.
 Settlement make_timeout(const Ask& ask, Instant now);
 

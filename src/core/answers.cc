@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/display.h"
+#include "core/text_rules.h"
+
+namespace parley {
+
+namespace {
+
+constexpr std::size_t kLabelsNamed = 8;
+
+// "choose A, B or C, or give your own text as "other"": how the question can be answered.
+std::string ways_to_answer(const Question& question) {
+    std::string ways;
+    const std::size_t named = std::min(question.options.size(), kLabelsNamed);
+    for (std::size_t i = 0; i < named; ++i) {
+        ways += i == 0 ? "choose " : i + 1 == question.options.size() ? " or " : ", ";
+        ways += quoted_excerpt(question.options[i].label);
+    }
+    if (named < question.options.size())
+        ways += fmt::format(" or one of {} more", question.options.size() - named);
+    if (question.custom) ways += ways.empty() ? "give a text as \"other\"" : ", or give \"other\"";
+    return ways;
+}
+
+void check_free_text(const std::optional<std::string>& text, std::string_view what,
+                     const json::Path& at, Faults& faults) {
+    if (text) check_text(*text, {.what = what, .bytes_max = limits::kAnswerTextBytes}, at, faults);
+}
+
+// Labels in the order of the options, each once.
+void sort_labels(const Question& question, std::vector<std::string>& selected) {
+    if (selected.size() < 2) return;
+    std::vector<std::string> sorted;
+    sorted.reserve(selected.size());
+    for (const Option& option : question.options)
+        if (std::ranges::find(selected, option.label) != selected.end())
+            sorted.push_back(option.label);
+    selected = std::move(sorted);
+}
+
+// The two forms of one answer that answers.h names become one.
+void unify(const Question& question, Answer& answer) {
+    if (!answer.other) return;
+    if (has_label(question, *answer.other)) {
+        answer.selected.push_back(std::move(*answer.other));
+        answer.other.reset();
+        return;
+    }
+    if (question.custom)
+        std::erase_if(answer.selected,
+                      [](const std::string& label) { return is_other_label(label); });
+}
+
+void check_selected(const Question& question, const Answer& answer, const json::Path& at,
+                    Faults& faults) {
+    const json::Path list = at / "selected";
+    for (std::size_t i = 0; i < answer.selected.size(); ++i) {
+        if (has_label(question, answer.selected[i])) continue;
+        faults.add(list / i,
+                   fmt::format("{} is not one of the options; {}",
+                               quoted_excerpt(answer.selected[i]), ways_to_answer(question)));
+    }
+}
+
+void check_choice_count(const Question& question, const Answer& answer, const json::Path& at,
+                        Faults& faults) {
+    if (question.multi_select) return;
+    if (answer.selected.size() > 1) {
+        faults.add(at / "selected", fmt::format("this question takes one choice, but {} were "
+                                                "selected; keep one",
+                                                answer.selected.size()));
+    } else if (answer.selected.size() == 1 && answer.other) {
+        faults.add(at / "other",
+                   "this question takes one choice: either an option or a text of your own; put a "
+                   "remark on the option into \"note\"");
+    }
+}
+
+void check_answer(const Question& question, Answer& answer, const json::Path& at, Faults& faults) {
+    tidy_optional(answer.other);
+    tidy_optional(answer.note);
+    check_free_text(answer.other, "the text", at / "other", faults);
+    check_free_text(answer.note, "the note", at / "note", faults);
+    check_selected(question, answer, at, faults);
+    unify(question, answer);
+    sort_labels(question, answer.selected);
+    if (answer.other && !question.custom) {
+        faults.add(at / "other", fmt::format("this question takes no text of your own; {}",
+                                             ways_to_answer(question)));
+    }
+    check_choice_count(question, answer, at, faults);
+}
+
+std::size_t text_bytes(const Answers& answers) {
+    std::size_t bytes = 0;
+    for (const Answer& answer : answers) {
+        for (const std::string& label : answer.selected) bytes += label.size();
+        bytes += answer.other ? answer.other->size() : 0;
+        bytes += answer.note ? answer.note->size() : 0;
+    }
+    return bytes;
+}
+
+void check_bytes(const Answers& answers, const json::Path& list, Faults& faults) {
+    if (const std::size_t bytes = text_bytes(answers); bytes > limits::kAnswersBytes) {
+        faults.add(list, fmt::format("the answers have {} bytes of text, but at most {} are "
+                                     "allowed; shorten them",
+                                     bytes, limits::kAnswersBytes));
+    }
+}
+
+void check_completeness(const std::vector<Question>& questions, const Answers& answers,
+                        const AnswerRules& rules, const json::Path& list, Faults& faults) {
+    if (rules.completeness == Completeness::may_be_empty) return;
+    if (rules.completeness == Completeness::partial) {
+        if (std::ranges::all_of(answers, &Answer::is_empty))
+            faults.add(list, "nothing is answered; answer at least one question");
+        return;
+    }
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        if (is_answered(answers[i])) continue;
+        faults.add(list / i, fmt::format("question {} is not answered; {}", i + 1,
+                                         ways_to_answer(questions[i])));
+    }
+}
+
+}  // namespace
+
+bool has_label(const Question& question, std::string_view text) {
+    return std::ranges::any_of(question.options,
+                               [&](const Option& option) { return option.label == text; });
+}
+
+bool is_answered(const Answer& answer) {
+    return !answer.selected.empty() || answer.other.has_value();
+}
+
+void check_answers(const std::vector<Question>& questions, Answers& answers,
+                   const AnswerRules& rules, const json::Path& list, Faults& faults) {
+    if (answers.size() > questions.size()) {
+        faults.add(list, fmt::format("{} for {}; give one for each question, in their order",
+                                     count_of(answers.size(), "answer"),
+                                     count_of(questions.size(), "question")));
+        return;
+    }
+    answers.resize(questions.size());
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        check_answer(questions[i], answers[i], list / i, faults);
+    check_completeness(questions, answers, rules, list, faults);
+    check_bytes(answers, list, faults);
+}
+
+Result<Answers> check_answers(const std::vector<Question>& questions, Answers answers,
+                              const AnswerRules& rules, const json::Path& at) {
+    Faults faults;
+    check_answers(questions, answers, rules, at / "answers", faults);
+    return std::move(faults).give(std::move(answers));
+}
+
+Result<Answers> check_draft(const std::vector<Question>& questions, Answers answers) {
+    Faults faults;
+    const json::Path root;
+    const json::Path list = root / "answers";
+    if (answers.size() > questions.size()) {
+        faults.add(list, fmt::format("{} for {}; give one for each question, in their order",
+                                     count_of(answers.size(), "answer"),
+                                     count_of(questions.size(), "question")));
+    }
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const json::Path at = list / i;
+        const TextRule rule = {
+            .what = "the text", .bytes_max = limits::kAnswerTextBytes, .may_be_blank = true};
+        if (answers[i].other) check_text(*answers[i].other, rule, at / "other", faults);
+        if (answers[i].note) check_text(*answers[i].note, rule, at / "note", faults);
+        const json::Path selected = at / "selected";
+        for (std::size_t j = 0; j < answers[i].selected.size(); ++j)
+            check_text(answers[i].selected[j], {.what = "the label", .may_be_blank = true},
+                       selected / j, faults);
+        if (answers[i].selected.size() > limits::kOpenOptionsMax) {
+            faults.add(selected, fmt::format("{} labels, but at most {} are allowed",
+                                             answers[i].selected.size(), limits::kOpenOptionsMax));
+        }
+    }
+    check_bytes(answers, list, faults);
+    return std::move(faults).give(std::move(answers));
+}
+
+Answer sort_texts(const Question& question, std::vector<std::string> texts, const json::Path& at,
+                  Faults& faults) {
+    Answer answer;
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (is_blank(texts[i])) continue;
+        if (++taken > 1 && !question.multi_select) {
+            faults.add(at / i, "this question takes one choice, and this is another; keep one");
+        } else if (has_label(question, texts[i])) {
+            answer.selected.push_back(std::move(texts[i]));
+        } else if (!question.custom) {
+            faults.add(at / i, fmt::format("{} is not one of the options; {}",
+                                           quoted_excerpt(texts[i]), ways_to_answer(question)));
+        } else if (answer.other) {
+            faults.add(at / i, fmt::format("{} is not one of the options, and there is a text of "
+                                           "your own before it; give one text of your own",
+                                           quoted_excerpt(texts[i])));
+        } else {
+            answer.other = std::move(texts[i]);
+        }
+    }
+    return answer;
+}
+
+Result<Answer> sort_texts(const Question& question, std::vector<std::string> texts,
+                          const json::Path& at) {
+    Faults faults;
+    Answer answer = sort_texts(question, std::move(texts), at, faults);
+    return std::move(faults).give(std::move(answer));
+}
+
+}  // namespace parley

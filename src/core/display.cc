@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/answers.h"
+#include "core/door_names.h"
+#include "core/settle.h"
+#include "core/text_rules.h"
+#include "text/safe_text.h"
+#include "text/width.h"
+
+namespace parley {
+
+namespace {
+
+constexpr std::string_view kRecommended = "(recommended)";
+constexpr std::string_view kOther = "other";
+// A summary is one line; the whole text is in the answer.
+constexpr std::size_t kSummaryClusters = 200;
+
+bool equals_ignoring_case(std::string_view text, std::string_view lower) {
+    return std::ranges::equal(text, lower, [](char a, char b) {
+        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+    });
+}
+
+// Safe text on one line: runs of white space, newlines among them, become one space.
+std::string one_line(std::string_view text) {
+    std::string folded;
+    bool in_space = false;
+    for (const char c : trim_blanks(text)) {
+        const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+        if (!is_space) folded += c;
+        if (is_space && !in_space) folded += ' ';
+        in_space = is_space;
+    }
+    return cut_to_clusters(escape_unsafe(folded), kSummaryClusters);
+}
+
+std::string summary_of(const Question& question, const Answer& answer) {
+    std::string summary;
+    const auto add = [&](std::string_view text) {
+        if (!summary.empty()) summary += ", ";
+        summary += text;
+    };
+    for (std::size_t i = 0; i < question.options.size(); ++i)
+        if (std::ranges::find(answer.selected, question.options[i].label) != answer.selected.end())
+            add(shown_label(question, i).text);
+    if (answer.other) add(one_line(*answer.other));
+    if (summary.empty()) summary = "(unanswered)";
+    if (answer.note) summary += fmt::format(" (note: {})", one_line(*answer.note));
+    return summary;
+}
+
+std::string_view verb_of(const Settlement& settlement) {
+    switch (settlement.outcome) {
+        case Outcome::answered: return "answered";
+        case Outcome::dismissed: return "dismissed";
+        case Outcome::timed_out: return "timed out";
+        case Outcome::withdrawn: return "withdrawn";
+    }
+    return "settled";
+}
+
+std::string who_of(const Settlement& settlement) {
+    const Decider& decider = settlement.decider;
+    const std::string name = one_line(decider.name.value_or(decider.principal));
+    switch (decider.kind) {
+        case Decider::Kind::timer:
+            return settlement.outcome == Outcome::answered
+                       ? " by the timer with the asker's default"
+                       : "";
+        case Decider::Kind::agent: return " by the agent";
+        case Decider::Kind::rule: {
+            const auto rule = withdrawal_rule(settlement);
+            if (rule == WithdrawalRule::session_ended) return " because the session ended";
+            if (rule == WithdrawalRule::turn_stopped) return " because the turn was stopped";
+            return fmt::format(" by the rule {}", name);
+        }
+        case Decider::Kind::person: break;
+    }
+    return fmt::format(" by {} {}", name.empty() ? "someone" : name,
+                       door_names::phrase(settlement.door));
+}
+
+}  // namespace
+
+namespace door_names {
+
+std::string phrase(std::string_view door) {
+    if (door == kNative) return "through the API";
+    if (door == kTrpc) return "through tRPC";
+    if (door == kToolResult || door == kChatSocket) return "in the chat";
+    if (door == kOpenCode) return "through OpenCode";
+    if (door == kMcp) return "through MCP";
+    if (door == kClaude) return "in Claude Code";
+    if (door == kTerminal) return "in the terminal";
+    if (door == kPage) return "in the web page";
+    if (door == kProgram) return "in the program";
+    return fmt::format("through {}", escape_unsafe(door));
+}
+
+}  // namespace door_names
+
+ShownLabel shown_label(const Question& question, std::size_t option_index) {
+    const std::string_view label = question.options[option_index].label;
+    if (option_index == 0 && label.size() > kRecommended.size()) {
+        const std::string_view rest = label.substr(0, label.size() - kRecommended.size());
+        if (equals_ignoring_case(label.substr(rest.size()), kRecommended) && !is_blank(rest))
+            return {.text = escape_unsafe(trim_blanks(rest)), .is_recommended = true};
+    }
+    return {.text = escape_unsafe(label)};
+}
+
+std::string shown_header(const Question& question, const Profile& profile) {
+    return cut_to_clusters(escape_unsafe(question.header), profile.header_chars);
+}
+
+bool is_other_label(std::string_view label) {
+    return equals_ignoring_case(trim_blanks(label), kOther);
+}
+
+bool adds_other_row(const Question& question) {
+    return question.custom && std::ranges::none_of(question.options, [](const Option& option) {
+               return is_other_label(option.label);
+           });
+}
+
+std::vector<std::string> summary_lines(const Ask& ask) {
+    std::vector<std::string> lines;
+    if (!ask.settlement || ask.settlement->outcome != Outcome::answered) return lines;
+    const auto& questions = ask.spec->questions;
+    const auto& answers = ask.settlement->answers;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        lines.push_back(fmt::format(
+            "{}: {}", one_line(questions[i].header),
+            i < answers.size() ? summary_of(questions[i], answers[i]) : "(unanswered)"));
+    }
+    return lines;
+}
+
+std::string settlement_phrase(const Settlement& settlement, std::string_view shown_time) {
+    std::string phrase = fmt::format("{}{}", verb_of(settlement), who_of(settlement));
+    if (!shown_time.empty()) phrase += fmt::format(" at {}", shown_time);
+    if (settlement.note) phrase += fmt::format(": {}", one_line(*settlement.note));
+    return phrase;
+}
+
+}  // namespace parley

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/faults.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/limits.h"
+
+namespace parley {
+
+namespace {
+
+bool is_at_or_below(std::string_view path, std::string_view place) {
+    return path.starts_with(place) && (path.size() == place.size() || path[place.size()] == '/');
+}
+
+}  // namespace
+
+void Faults::add(const json::Path& at, std::string detail) {
+    std::string path = at.str();
+    const auto covers = [&](const Fault& fault) { return is_at_or_below(path, fault.path); };
+    if (std::ranges::any_of(faults_, covers)) return;
+    if (faults_.size() == limits::kFaultsMax) {
+        ++left_out_;
+        return;
+    }
+    faults_.push_back({std::move(path), std::move(detail)});
+}
+
+Rejection Faults::reject() && {
+    ASSERT(!faults_.empty());
+    Error error;
+    error.code = ErrorCode::invalid;
+    const Fault& first = faults_.front();
+    const std::size_t count = faults_.size() + left_out_;
+    if (count == 1) {
+        error.message = first.detail;
+    } else {
+        error.message = fmt::format("{} faults; the first, at {}: {}", count,
+                                    first.path.empty() ? "the top" : first.path, first.detail);
+    }
+    error.faults = std::move(faults_);
+    return parley::reject(std::move(error));
+}
+
+}  // namespace parley

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model acts on what it is told, so each text says who decided and what must not be assumed.
+#include "core/model_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/answers.h"
+#include "core/settle.h"
+#include "text/json.h"
+
+namespace parley {
+
+namespace {
+
+constexpr std::string_view kUnanswered = "Unanswered";
+constexpr std::string_view kNoteOpens = " (note: ";
+
+// What stands before the pairs. No lead contains a quote, so the first one opens the first pair.
+constexpr std::string_view kLeadWhole = "User has answered your questions";
+constexpr std::string_view kLeadNone = "User has answered none of your questions";
+constexpr std::string_view kLeadTimer =
+    "Nobody answered your questions in time, so the default answers that you set apply";
+
+std::string part_lead(std::size_t answered, std::size_t asked) {
+    return fmt::format("User has answered {} of your {} questions", answered, asked);
+}
+
+std::string lead_of(const Settlement& settlement, std::size_t answered, std::size_t asked) {
+    if (settlement.decider.kind == Decider::Kind::timer) return std::string(kLeadTimer);
+    if (answered == asked) return std::string(kLeadWhole);
+    return answered == 0 ? std::string(kLeadNone) : part_lead(answered, asked);
+}
+
+std::string_view tail_of(const Settlement& settlement, std::size_t answered, std::size_t asked) {
+    if (settlement.decider.kind == Decider::Kind::timer)
+        return "No person has confirmed them; say so where it matters.";
+    if (answered == 0)
+        return "Do not assume an answer; ask again, more simply, or continue without it.";
+    if (answered < asked)
+        return "Continue with the answers given; do not assume an answer where there is none.";
+    const bool has_own_words = std::ranges::any_of(
+        settlement.answers, [](const Answer& answer) { return answer.other || answer.note; });
+    if (has_own_words)
+        return "Some of this is in the user's own words: read it carefully and do what it says, "
+               "also where it asks you to change course or to stop.";
+    return "You can now continue with the user's answers in mind.";
+}
+
+std::string pairs_of(const std::vector<Question>& questions, const Answers& answers) {
+    static const Answer kEmpty;
+    std::string pairs;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        if (i > 0) pairs += ", ";
+        const Answer& answer = i < answers.size() ? answers[i] : kEmpty;
+        json::append_quoted(pairs, questions[i].text);
+        pairs += '=';
+        // Without quotes: nothing that a person types can look like it.
+        if (is_answered(answer)) {
+            json::append_quoted(pairs, joined_answer(answer));
+        } else {
+            pairs += kUnanswered;
+        }
+        if (answer.note) {
+            pairs += kNoteOpens;
+            json::append_quoted(pairs, *answer.note);
+            pairs += ')';
+        }
+    }
+    return pairs;
+}
+
+std::string answered_text(const Ask& ask) {
+    const auto& questions = ask.spec->questions;
+    const Settlement& settlement = *ask.settlement;
+    const auto answered =
+        static_cast<std::size_t>(std::ranges::count_if(settlement.answers, is_answered));
+    return fmt::format("{}: {}. {}", lead_of(settlement, answered, questions.size()),
+                       pairs_of(questions, settlement.answers),
+                       tail_of(settlement, answered, questions.size()));
+}
+
+std::string reason_of(const Settlement& settlement) {
+    return settlement.note ? fmt::format(" Reason: {}.", json::quoted(*settlement.note))
+                           : std::string();
+}
+
+std::string_view withdrawn_lead(const Settlement& settlement) {
+    const auto rule = withdrawal_rule(settlement);
+    if (rule == WithdrawalRule::session_ended)
+        return "The session ended before anyone answered your questions.";
+    if (rule == WithdrawalRule::turn_stopped)
+        return "The user stopped this turn before anyone answered your questions.";
+    return "Your questions were withdrawn before anyone answered them.";
+}
+
+// Reads what answered_text wrote, front to back.
+class PairReader {
+public:
+    explicit PairReader(std::string_view text) : rest_(text) {}
+
+    std::optional<std::vector<TextPair>> read() {
+        std::vector<TextPair> pairs;
+        do {
+            auto pair = read_pair();
+            if (!pair) return std::nullopt;
+            pairs.push_back(std::move(*pair));
+        } while (take(", "));
+        if (!take(". ") || rest_.empty()) return std::nullopt;
+        return pairs;
+    }
+
+private:
+    bool take(std::string_view token) {
+        if (!rest_.starts_with(token)) return false;
+        rest_.remove_prefix(token.size());
+        return true;
+    }
+
+    std::optional<std::string> take_quoted() {
+        if (!rest_.starts_with('"')) return std::nullopt;
+        std::size_t end = 1;
+        while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2U : 1U;
+        if (end >= rest_.size()) return std::nullopt;
+        const auto value = json::parse(rest_.substr(0, end + 1));
+        if (!value || !value->is_string()) return std::nullopt;
+        rest_.remove_prefix(end + 1);
+        return std::string(value->get_string());
+    }
+
+    std::optional<TextPair> read_pair() {
+        auto question = take_quoted();
+        if (!question || !take("=")) return std::nullopt;
+        TextPair pair = {.question = std::move(*question), .answer = take_quoted()};
+        if (!pair.answer && !take(kUnanswered)) return std::nullopt;
+        if (take(kNoteOpens) && (!take_quoted() || !take(")"))) return std::nullopt;
+        return pair;
+    }
+
+    std::string_view rest_;
+};
+
+bool is_part_lead(std::string_view lead) {
+    std::array<std::size_t, 2> numbers{};
+    std::size_t found = 0;
+    const char* const end = lead.data() + lead.size();
+    for (const char* at = lead.data(); at < end && found < numbers.size(); ++at) {
+        if (*at < '0' || *at > '9') continue;
+        at = std::from_chars(at, end, numbers[found++]).ptr;
+        if (at == end) break;
+    }
+    return found == 2 && lead == part_lead(numbers[0], numbers[1]);
+}
+
+}  // namespace
+
+std::string joined_answer(const Answer& answer) {
+    std::string joined;
+    for (const std::string& label : answer.selected) {
+        if (!joined.empty()) joined += ", ";
+        joined += label;
+    }
+    if (answer.other) {
+        if (!joined.empty()) joined += ", ";
+        joined += *answer.other;
+    }
+    return joined;
+}
+
+std::string model_text(const Ask& ask) {
+    if (!ask.settlement)
+        return "Nobody has answered your questions yet; they are still open. Do not assume an "
+               "answer.";
+    const Settlement& settlement = *ask.settlement;
+    switch (settlement.outcome) {
+        case Outcome::answered: return answered_text(ask);
+        case Outcome::dismissed:
+            return fmt::format(
+                "The user dismissed your questions without answering them.{} Do not assume an "
+                "answer, and do not ask the same again.",
+                reason_of(settlement));
+        case Outcome::timed_out:
+            return "Nobody answered your questions before their deadline. Silence is neither a "
+                   "yes nor a no: do not assume an answer.";
+        case Outcome::withdrawn: break;
+    }
+    return fmt::format("{}{} There is no answer; do not assume one.", withdrawn_lead(settlement),
+                       reason_of(settlement));
+}
+
+std::optional<std::vector<TextPair>> parse_model_text(std::string_view text) {
+    const std::size_t quote = text.find(": \"");
+    if (quote == std::string_view::npos) return std::nullopt;
+    const std::string_view lead = text.substr(0, quote);
+    if (lead != kLeadWhole && lead != kLeadNone && lead != kLeadTimer && !is_part_lead(lead))
+        return std::nullopt;
+    return PairReader(text.substr(quote + 2)).read();
+}
+
+}  // namespace parley

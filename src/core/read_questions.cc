@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions from JSON, in every form that agents send them.
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "core/object_reader.h"
+#include "core/question_rules.h"
+#include "core/questions.h"
+
+namespace parley {
+
+namespace {
+
+// A JSON string, or a JSON string of a JSON string.
+constexpr int kStringLevelsMax = 2;
+
+// `value`, or what is inside when it is a JSON document in a string. `storage` holds what was
+// decoded.
+const json::Value* unwrap(const json::Value& value, json::Value& storage, const json::Path& at,
+                          Faults& faults) {
+    const json::Value* current = &value;
+    for (int level = 0; level < kStringLevelsMax && current->is_string(); ++level) {
+        const auto& text = current->get_string();
+        auto inner = json::parse(std::string_view(text.data(), text.size()));
+        if (!inner) {
+            faults.add(at, fmt::format("this string is not a JSON document ({}); give an object "
+                                       "with \"questions\"",
+                                       inner.error().message));
+            return nullptr;
+        }
+        storage = std::move(*inner);
+        current = &storage;
+    }
+    return current;
+}
+
+Option read_option(const json::Value& value, const json::Path& at, Faults& faults) {
+    if (value.is_string()) return {.label = std::string(value.get_string()), .description = {}};
+    ObjectReader object(value, at, faults, "a label or an object with a label");
+    Option option;
+    option.label = object.required_string("label");
+    option.description = object.optional_string("description").value_or(std::string());
+    option.preview = object.optional_string("preview");
+    return option;
+}
+
+std::vector<Option> read_options(const ObjectReader& object, const Profile& profile,
+                                 Faults& faults) {
+    std::vector<Option> options;
+    const json::Array* list = object.optional_array("options");
+    if (list == nullptr) return options;
+    const json::Path at = object.at() / "options";
+    options.reserve(list->size());
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        // What is over the limit is refused by its number alone.
+        options.push_back(i < profile.options_max ? read_option((*list)[i], at / i, faults)
+                                                  : Option());
+    }
+    return options;
+}
+
+bool read_multi_select(const ObjectReader& object, Faults& faults) {
+    constexpr std::array<std::string_view, 3> kSpellings = {"multi_select", "multiSelect",
+                                                            "multiple"};
+    std::optional<bool> chosen;
+    for (const std::string_view spelling : kSpellings) {
+        const std::optional<bool> value = object.optional_bool(spelling);
+        if (!value) continue;
+        if (chosen && *chosen != *value) {
+            faults.add(object.at() / spelling,
+                       fmt::format("\"{}\" contradicts another spelling of it; give one of "
+                                   "multi_select, multiSelect and multiple",
+                                   spelling));
+        }
+        chosen = value;
+    }
+    return chosen.value_or(false);
+}
+
+Question read_question(const json::Value& value, const Profile& profile, const json::Path& at,
+                       Faults& faults) {
+    const ObjectReader object(value, at, faults, "a question: an object with \"question\"");
+    Question question;
+    question.text = object.required_string("question");
+    question.header = object.optional_string("header").value_or(std::string());
+    question.options = read_options(object, profile, faults);
+    question.multi_select = read_multi_select(object, faults);
+    question.custom = object.optional_bool("custom").value_or(true);
+    return question;
+}
+
+std::vector<Question> read_list(const json::Array& list, const Profile& profile,
+                                const json::Path& at, Faults& faults) {
+    std::vector<Question> questions;
+    questions.reserve(list.size());
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        questions.push_back(i < profile.questions_max
+                                ? read_question(list[i], profile, at / i, faults)
+                                : Question());
+    }
+    check_questions(questions, profile, at, faults);
+    return questions;
+}
+
+std::vector<Question> read_flat(const json::Value& value, const Profile& profile,
+                                const json::Path& at, Faults& faults) {
+    std::vector<Question> questions;
+    questions.push_back(read_question(value, profile, at, faults));
+    check_question(questions.front(), profile, at, faults);
+    return questions;
+}
+
+}  // namespace
+
+std::vector<Question> read_questions(const json::Value& document, const Profile& profile,
+                                     const json::Path& at, Faults& faults) {
+    json::Value decoded;
+    const json::Value* value = unwrap(document, decoded, at, faults);
+    if (value == nullptr) return {};
+    if (const auto* list = value->if_array()) return read_list(*list, profile, at, faults);
+    const ObjectReader object(*value, at, faults, "an object with \"questions\"");
+    if (!object.is_object()) return {};
+    const json::Value* inner = object.find("questions");
+    if (inner == nullptr) {
+        if (object.find("question") != nullptr) return read_flat(*value, profile, at, faults);
+        faults.add(at / "questions",
+                   fmt::format("there are no questions; give \"questions\", a list of 1 to {}",
+                               profile.questions_max));
+        return {};
+    }
+    const json::Path list_at = at / "questions";
+    json::Value decoded_list;
+    inner = unwrap(*inner, decoded_list, list_at, faults);
+    if (inner == nullptr) return {};
+    if (const auto* list = inner->if_array()) return read_list(*list, profile, list_at, faults);
+    if (inner->is_object()) return read_flat(*inner, profile, list_at, faults);
+    faults.add(list_at, expected_message("a list of questions", *inner));
+    return {};
+}
+
+Result<std::vector<Question>> read_questions(const json::Value& document, const Profile& profile,
+                                             const json::Path& at) {
+    Faults faults;
+    std::vector<Question> questions = read_questions(document, profile, at, faults);
+    check_ask_bytes(text_bytes(questions), at, faults);
+    return std::move(faults).give(std::move(questions));
+}
+
+}  // namespace parley

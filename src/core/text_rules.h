@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules that every text from outside must pass: size, valid UTF-8, not blank, and for what is
+// shown on one line nothing that could hide or move anything. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/limits.h"
+#include "core/faults.h"
+
+namespace parley {
+
+enum class TextShape : std::uint8_t {
+    lines,  // anything; controls are shown escaped
+    label,  // one line, every character visible
+};
+
+struct TextRule {
+    std::string_view what;  // as in "the label is empty"
+    TextShape shape = TextShape::lines;
+    std::size_t bytes_max = limits::kTextBytes;
+    std::size_t chars_max = 0;  // grapheme clusters; 0 means any number
+    bool may_be_blank = false;
+};
+
+// Adds at most one fault for `text`.
+void check_text(std::string_view text, const TextRule& rule, const json::Path& at, Faults& faults);
+
+// Names that callers give: session names, keys, call ids, `by`.
+TextRule name_rule(std::string_view what);
+
+// Nothing but white space, of any script.
+bool is_blank(std::string_view text);
+std::string_view trim_blanks(std::string_view text);
+
+// CRLF and CR become LF, without a copy where there are none.
+void normalize_newlines_of(std::string& text);
+// The same, and a blank text becomes no text.
+void tidy_optional(std::optional<std::string>& text);
+
+// Text inside a message for people: quoted, escaped, cut.
+std::string quoted_excerpt(std::string_view text);
+
+// "1 question", "3 questions".
+std::string count_of(std::size_t count, std::string_view noun);
+
+}  // namespace parley
