@@ -5,6 +5,7 @@
 #pragma once
 
 #include <boost/json/array.hpp>
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
@@ -21,6 +22,8 @@ namespace parley::json {
 using Value = boost::json::value;
 using Object = boost::json::object;
 using Array = boost::json::array;
+// Where a DOM may live: grows, and is released as a whole.
+using Arena = boost::json::monotonic_resource;
 
 struct ParseLimits {
     std::size_t bytes_max = limits::kBodyBytes;
