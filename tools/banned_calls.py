@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that the code does without, each with what to write instead."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Callable
+
+from source_text import is_bench, is_fuzz, is_test
+
+
+def everywhere(_path: str) -> bool:
+    return True
+
+
+def in_product(path: str) -> bool:
+    own = path.startswith(("src/", "include/"))
+    return own and not (is_test(path) or is_bench(path) or is_fuzz(path))
+
+
+def in_libraries(path: str) -> bool:
+    return in_product(path) and not path.startswith("src/app/")
+
+
+def in_tests(path: str) -> bool:
+    return is_test(path)
+
+
+def in_headers(path: str) -> bool:
+    return path.endswith(".h")
+
+
+def below_net(path: str) -> bool:
+    """Where time, randomness and the environment come in as arguments. The three files of base
+    are the implementations that the edges hand in."""
+    edges = ("src/net/", "src/agent/", "src/app/", "src/base/clock.cc", "src/base/ids.cc",
+             "src/base/loop_thread.cc")
+    return in_product(path) and not path.startswith(edges)
+
+
+@dataclass(frozen=True)
+class Ban:
+    words: str
+    instead: str
+    applies_to: Callable[[str], bool] = everywhere
+    pattern: re.Pattern = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pattern", re.compile(self.words))
+
+
+BANNED = (
+    Ban(r"\bstd::sto(i|l|ul|ll|ull|f|d|ld)\b", "std::from_chars, and an Error for what it refuses"),
+    Ban(r"\b(std::)?(ato(i|l|ll|f)|strto(l|ll|ul|ull|d|f)|sscanf)\s*\(", "std::from_chars"),
+    Ban(r"\b(std::)?v?sn?printf\s*\(", "fmt::format or fmt::format_to_n"),
+    Ban(r"\b(std::)?(strcpy|strcat|strncpy|strncat|strtok|gets)\s*\(", "std::string"),
+    Ban(r"(?<![\w.>])(std::|::)?(system|popen)\s*\(", "the child processes of src/net: no shell"),
+    Ban(r"(?<![\w.>:])(std::|::)?fork\s*\(", "posix_spawn: a fork copies the broker", in_product),
+    Ban(r"(?<![\w.>])(std::|::)?s?rand\s*\(", "RandomBits (base/ids.h)"),
+    Ban(r"\bstd::random_device\b", "RandomBits (base/ids.h), handed in", below_net),
+    Ban(r"\b(system|steady|high_resolution)_clock::now\b",
+        "a Clock or an Instant argument", below_net),
+    Ban(r"(?<![\w.>])(std::|::)?(gettimeofday|clock_gettime|time)\s*\(\s*(nullptr|NULL|0|&|CLOCK)",
+        "a Clock or an Instant argument", below_net),
+    Ban(r"\b(secure_)?getenv\s*\(", "configuration read in src/app", below_net),
+    Ban(r"\b(std::)?(localtime|gmtime|strftime|mktime)(_r)?\s*\(", "text/time_text.h"),
+    Ban(r"\bstd::(cout|cerr|clog|cin)\b|#\s*include\s*<iostream>",
+        "the log, or a writer handed in by src/app", in_libraries),
+    Ban(r"(?<![\w.>])(std::)?(printf|puts|putchar)\s*\(",
+        "the log, or a writer handed in by src/app", in_libraries),
+    Ban(r"\bstd::endl\b", "'\\n': a flush is asked for by name"),
+    Ban(r"\b(sleep_for|sleep_until|usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\(",
+        "wait for the event itself, or step a simulated clock", in_tests),
+    Ban(r"\b(sleep_for|sleep_until|usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\(",
+        "Executor::post_at", in_libraries),
+    Ban(r"(?<![\w:])assert\s*\(|#\s*include\s*<cassert>", "ASSERT (base/assert.h): on in release"),
+    Ban(r"\bthrow\b(?!\s*\()", "a Result with an Error (base/result.h)", in_product),
+    Ban(r"\bstd::regex\b|#\s*include\s*<regex>",
+        "a small parser: std::regex recurses on its input"),
+    Ban(r"\.detach\s*\(\s*\)", "a thread that its owner joins"),
+    Ban(r"\bstd::(auto_ptr|bind)\b", "a lambda or std::unique_ptr"),
+    Ban(r"\busing\s+namespace\s+(?!std::(\w+_)?literals\b)",
+        "the qualified name: a header decides this for everyone", in_headers),
+)

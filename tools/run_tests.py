@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs ctest in a build folder, prints a line for each test program as it ends, with the number of
+its cases, and the end of the output of those that failed. ctest alone counts programs.
+
+    tools/run_tests.py BUILD_FOLDER COUNT_FILE [CTEST_OPTIONS…]
+
+COUNT_FILE receives "passed failed".
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterable
+
+TAIL_LINES = 40
+OUTPUT = re.compile(r"(\d+): (.*)")
+ENDED = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.+?)\s+([\d.]+) sec")
+SKIPPED = ("***Skipped", "***Not Run (Disabled)")
+UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)
+UNITTEST_FAILED = re.compile(r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?", re.M)
+
+
+@dataclass(frozen=True)
+class Count:
+    passed: int = 0
+    failed: int = 0
+
+    def __add__(self, other: "Count") -> "Count":
+        return Count(self.passed + other.passed, self.failed + other.failed)
+
+
+def count_gtest(report: str) -> Count:
+    """From the XML that a GoogleTest program writes (parley_test asks for it)."""
+    cases = list(ElementTree.fromstring(report).iter("testcase"))
+    ran = [case for case in cases if case.get("status") == "run"]
+    failed = sum(1 for case in ran if case.find("failure") is not None)
+    return Count(len(ran) - failed, failed)
+
+
+def count_unittest(output: str) -> Count | None:
+    """From what Python's unittest prints."""
+    ran = UNITTEST_RAN.search(output)
+    if not ran:
+        return None
+    faults = UNITTEST_FAILED.search(output)
+    failed = sum(int(number or 0) for number in faults.groups()) if faults else 0
+    return Count(int(ran[1]) - failed, failed)
+
+
+def count_cases(passed: bool, output: str, gtest_report: str | None) -> Count:
+    """A program that failed counts at least one failure, whatever it managed to report: it may have
+    crashed, timed out, or been stopped by a sanitizer after its last case."""
+    try:
+        count = count_gtest(gtest_report) if gtest_report else count_unittest(output)
+    except ElementTree.ParseError:
+        count = None
+    if count is None:
+        return Count(1, 0) if passed else Count(0, 1)
+    if not passed and count.failed == 0:
+        return count + Count(0, 1)
+    return count
+
+
+def tail(output: str) -> str:
+    lines = output.rstrip().splitlines()
+    cut = [f"… {len(lines) - TAIL_LINES} lines before"] if len(lines) > TAIL_LINES else []
+    return "\n".join("      | " + line for line in cut + lines[-TAIL_LINES:])
+
+
+def describe(name: str, outcome: str, count: Count, seconds: str) -> str:
+    what = f"{count.passed:>6} passed"
+    if count.failed:
+        why = "" if outcome == "***Failed" else f" ({outcome.replace('***', ' ').strip(' :')})"
+        what += f", {count.failed} FAILED{why}"
+    elif outcome.startswith(SKIPPED):
+        what = "       skipped"
+    return f"      {name:<28} {what:<24} {float(seconds):>6.1f} s"
+
+
+def follow(lines: Iterable[str], reports: Path) -> Count:
+    """Reads what `ctest -V` prints, which numbers each line of output with its test."""
+    total = Count()
+    outputs: dict[str, list[str]] = {}
+    for line in lines:
+        if match := OUTPUT.match(line):
+            outputs.setdefault(match[1], []).append(match[2])
+        elif match := ENDED.match(line):
+            number, name, outcome, seconds = match.groups()
+            output = "\n".join(outputs.pop(number, []))
+            report = reports / f"{name}.xml"
+            count = Count()
+            if not outcome.startswith(SKIPPED):
+                text = report.read_text(errors="replace") if report.exists() else None
+                count = count_cases(outcome == "Passed", output, text)
+            total += count
+            print(describe(name, outcome, count, seconds), flush=True)
+            if count.failed:
+                print(tail(output), flush=True)
+    return total
+
+
+def main(arguments: list[str]) -> int:
+    build, count_file, options = Path(arguments[0]), Path(arguments[1]), arguments[2:]
+    reports = build / "test-reports"
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir(parents=True)
+    command = ["ctest", "--test-dir", str(build), "-V", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace") as ctest:
+        total = follow(ctest.stdout or (), reports)
+    if ctest.returncode != 0 and total.failed == 0:
+        print(f"      ctest itself ended with {ctest.returncode}")
+        total += Count(0, 1)
+    count_file.write_text(f"{total.passed} {total.failed}\n")
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The counting of run_tests.py: a failure can never end up as a pass or as nothing."""
+
+import contextlib
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+from run_tests import Count, count_cases, follow, tail
+
+GTEST = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="4" failures="1" disabled="1"><testsuite name="A">
+<testcase name="One" status="run" result="completed" />
+<testcase name="Two" status="run" result="completed"><failure message="no"/></testcase>
+<testcase name="Three" status="run" result="completed" />
+<testcase name="DISABLED_Four" status="notrun" result="suppressed" />
+</testsuite></testsuites>"""
+
+
+class CountCases(unittest.TestCase):
+    def test_gtest_cases_are_counted_one_by_one(self):
+        self.assertEqual(count_cases(False, "", GTEST), Count(2, 1))
+
+    def test_unittest_cases_are_counted_one_by_one(self):
+        self.assertEqual(count_cases(True, "..\nRan 2 tests in 0.1s\n\nOK", None), Count(2, 0))
+        failed = "Ran 5 tests in 0.1s\n\nFAILED (failures=1, errors=2)"
+        self.assertEqual(count_cases(False, failed, None), Count(2, 3))
+        erred = "Ran 5 tests in 0.1s\n\nFAILED (errors=2)"
+        self.assertEqual(count_cases(False, erred, None), Count(3, 2))
+
+    def test_a_program_without_a_report_is_one_case(self):
+        self.assertEqual(count_cases(True, "fine", None), Count(1, 0))
+        self.assertEqual(count_cases(False, "crash", None), Count(0, 1))
+
+    def test_a_failed_program_whose_cases_all_passed_is_a_failure(self):
+        passed = GTEST.replace('<failure message="no"/>', "")
+        self.assertEqual(count_cases(False, "", passed), Count(3, 1))
+
+    def test_a_report_cut_short_by_a_crash_is_a_failure(self):
+        self.assertEqual(count_cases(False, "", GTEST[:120]), Count(0, 1))
+
+
+class Follow(unittest.TestCase):
+    def follow(self, lines: str, reports: dict[str, str] | None = None) -> tuple[Count, str]:
+        out = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(out):
+            for name, report in (reports or {}).items():
+                (Path(folder) / f"{name}.xml").write_text(report)
+            count = follow(lines.splitlines(), Path(folder))
+        return count, out.getvalue()
+
+    def test_interleaved_output_is_told_apart_by_its_number(self):
+        count, said = self.follow(
+            "1: good news\n2: bad news\n"
+            "1/3 Test #1: one ..............   Passed    0.05 sec\n"
+            "2/3 Test #2: two ..............***Failed    0.01 sec\n"
+            "3/3 Test #10: three ...........Subprocess aborted***Exception:   0.20 sec\n")
+        self.assertEqual(count, Count(1, 2))
+        self.assertIn("bad news", said)
+        self.assertNotIn("good news", said)
+        self.assertIn("Subprocess aborted", said)
+
+    def test_reports_are_found_by_the_name_of_the_test(self):
+        count, _ = self.follow("1/1 Test #1: base ...***Failed  0.01 sec\n", {"base": GTEST})
+        self.assertEqual(count, Count(2, 1))
+
+    def test_skipped_is_neither(self):
+        count, said = self.follow("1/1 Test #1: x .....***Skipped   0.00 sec\n")
+        self.assertEqual(count, Count(0, 0))
+        self.assertIn("skipped", said)
+
+    def test_a_test_that_could_not_start_is_a_failure(self):
+        count, _ = self.follow("1/1 Test #1: x .....***Not Run   0.00 sec\n")
+        self.assertEqual(count, Count(0, 1))
+
+
+class Tail(unittest.TestCase):
+    def test_long_output_is_cut_at_its_start(self):
+        shown = tail("\n".join(f"line {number}" for number in range(100)))
+        self.assertIn("60 lines before", shown)
+        self.assertIn("line 99", shown)
+        self.assertNotIn("line 59\n", shown)
+
+
+if __name__ == "__main__":
+    unittest.main()

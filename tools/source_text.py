@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the repository's own checks share: which files there are, and C++ with its comments and
+literals blanked out, so that a rule about code never fires on prose."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SKIPPED_FOLDERS = {".git", ".cache", "__pycache__", "build", "node_modules"}
+
+
+def list_files(root: Path = ROOT) -> list[str]:
+    """Every file that is or would be in the repository, relative to `root`, sorted."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout
+        names = {name for name in listed.decode().split("\0") if name}
+        return sorted(name for name in names if (root / name).is_file())
+    except (OSError, subprocess.CalledProcessError):
+        return sorted(walk_files(root))  # a source archive, or a checkout that git does not trust
+
+
+def walk_files(root: Path):
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
+        for name in names:
+            yield str((Path(folder) / name).relative_to(root))
+
+
+def is_cpp(path: str) -> bool:
+    return path.endswith((".h", ".cc"))
+
+
+def is_test(path: str) -> bool:
+    return path.startswith("tests/") or bool(re.search(r"_test\.(cc|h|py|sh)$", path))
+
+
+def is_bench(path: str) -> bool:
+    return path.startswith("bench/") or path.endswith("_bench.cc")
+
+
+def is_fuzz(path: str) -> bool:
+    return path.startswith("fuzz/") or path.endswith("_fuzz.cc")
+
+
+# Numbers come first because of their digit separators: 1'000'000 holds no character literal.
+LEXEME = re.compile(
+    r"""(?P<number>(?<![\w])\d(?:'?[\w.])*)
+      |(?P<raw>\bR"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)")
+      |(?P<comment>//[^\n]*|/\*.*?\*/)
+      |(?P<string>"(?:\\.|[^"\\\n])*")
+      |(?P<char>'(?:\\.|[^'\\\n])*')""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def without_comments(source: str) -> str:
+    def replace(match: re.Match) -> str:
+        return blank(match[0]) if match["comment"] else match[0]
+
+    return LEXEME.sub(replace, source)
+
+
+def without_literals(source: str) -> str:
+    """Neither comments nor what stands between quotes. Lines and columns stay where they were."""
+
+    def replace(match: re.Match) -> str:
+        if match["number"]:
+            return match[0]
+        if match["comment"]:
+            return blank(match[0])
+        return match[0][0] + blank(match[0][1:-1]) + match[0][-1]
+
+    return LEXEME.sub(replace, source)
