@@ -26,6 +26,7 @@ inline constexpr std::size_t kAskBytes = 256 * kKiB;       // all text of one as
 inline constexpr std::size_t kAnswerTextBytes = 1 * kMiB;  // one free text or note
 inline constexpr std::size_t kAnswersBytes = 4 * kMiB;     // all text of one submission
 inline constexpr std::size_t kNameChars = 200;             // session names, keys, call ids, `by`
+inline constexpr std::size_t kClusterScalarsMax = 12;      // the longest emoji has 10
 inline constexpr std::size_t kReasonBytes = 16 * kKiB;
 inline constexpr auto kTimeoutMax = std::chrono::hours(24 * 366 * 10);
 inline constexpr auto kWaitMax = 600s;  // ?wait=

@@ -15,16 +15,23 @@ std::string normalize_newlines(std::string_view text);
 struct UnsafeChar {
     std::size_t offset = 0;
     char32_t value = 0;
-    std::string name;  // "U+202E RIGHT-TO-LEFT OVERRIDE"; a plain "U+XXXX" where we have no name
+    // "U+202E RIGHT-TO-LEFT OVERRIDE"; a plain "U+XXXX" where we have no name.
+    std::string name;
 };
 // The first character that may not stand in a label or header: C0/C1 controls (newline and tab
 // too), bidi controls, and other invisible characters (zero-width space, word joiner, BOM, soft
-// hyphen, tags, variation selectors outside a cluster, unassigned fillers…). ZWJ and ZWNJ are
-// allowed inside a grapheme cluster of more than one visible scalar or between two letters.
+// hyphen, tags, variation selectors outside a cluster, unassigned fillers…), private use and
+// noncharacters. ZWJ and ZWNJ are allowed inside a grapheme cluster of more than one visible scalar
+// or between two letters. A mark may not stand first, where it would combine with what we print
+// before it, and no cluster may have more than limits::kClusterScalarsMax scalars.
 std::optional<UnsafeChar> find_unsafe(std::string_view label);
 
 // For display anywhere: newline and tab stay, everything that find_unsafe refuses (and every
-// invalid byte) becomes visible ASCII like "\x1b" or "\u{202e}".
+// invalid byte) becomes visible ASCII like "\x1b" or "\u{202e}". Safe text comes back unchanged.
 std::string escape_unsafe(std::string_view text);
+
+// Whether a reader would see nothing: only spaces of any kind, tabs and newlines, or no text at
+// all.
+bool is_blank(std::string_view text);
 
 }  // namespace parley
