@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life of the broker: loading, the feed, deadlines, subscribers.
+#include "broker/broker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "broker/reader.h"
+
+namespace parley {
+
+LoopBroker::LoopBroker(Wiring wiring)
+    : wiring_{wiring.home, wiring.clock, wiring.store, nullptr}, ids_(std::move(wiring.random)) {}
+
+LoopBroker::~LoopBroker() {
+    for (Subscription::Reader* reader : readers_) reader->detach();
+}
+
+void LoopBroker::start(Done<void> done) {
+    wiring_.store.open(*this, [this, alive = std::weak_ptr(alive_),
+                               done = std::move(done)](Result<Snapshot> snapshot) mutable {
+        if (alive.expired()) return;
+        if (!snapshot) {
+            done(reject(std::move(snapshot).error()));
+            return;
+        }
+        load(*snapshot);
+        // What was due while nobody ran is settled before anything is served.
+        settle_due([this, done = std::move(done)]() mutable {
+            is_ready_ = true;
+            arm_timer();
+            done({});
+        });
+    });
+}
+
+void LoopBroker::stop(UniqueFunction<void()> done) {
+    is_ready_ = false;
+    wiring_.store.close(std::move(done));
+}
+
+void LoopBroker::load(const Snapshot& snapshot) {
+    ledger_.reset(snapshot);
+    live_.reset(snapshot.head);
+    ids_.raise_above(snapshot.top_ask);
+    ids_.raise_above(snapshot.top_session);
+    ids_.raise_above(snapshot.top_message);
+    opening_names_.clear();
+    deadlines_.clear();
+    timer_armed_for_.reset();
+    const Instant now = wiring_.clock.wall();
+    for (const AskPtr& ask : snapshot.pending) {
+        // Only here does the stored wall-clock instant count: nothing else is known of the time
+        // in which no process measured.
+        if (ask->deadline) schedule_deadline(*ask, *ask->deadline - now);
+    }
+}
+
+void LoopBroker::on_committed(std::span<const EventPtr> events) {
+    for (const EventPtr& event : events) {
+        ledger_.apply(*event);
+        live_.add(event);
+        if (const auto* opened = std::get_if<AskOpened>(&event->body)) {
+            const Ask& ask = *opened->ask;
+            if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
+        } else if (const auto* settled = std::get_if<AskSettled>(&event->body)) {
+            wake(settled->ask);
+        }
+    }
+    wake_readers();
+}
+
+void LoopBroker::wake_readers() {
+    // A reader may leave or join while it is told: the list is walked by index, and a place that
+    // was left is skipped.
+    for (std::size_t i = 0; i < readers_.size(); ++i)
+        if (readers_[i] != nullptr) readers_[i]->wake();
+    std::erase(readers_, nullptr);
+}
+
+void LoopBroker::on_lost(const Error&) {
+    is_ready_ = false;
+}
+
+void LoopBroker::on_reopened(Snapshot snapshot) {
+    load(snapshot);
+    is_ready_ = true;
+    arm_timer();
+    // The failed transaction may have been written after all: whoever waits for an ask that is no
+    // longer pending is told what the store says.
+    std::vector<AskId> gone;
+    for (const auto& [id, waiters] : waiters_)
+        if (!ledger_.find_pending(id)) gone.push_back(id);
+    for (const AskId id : gone) {
+        auto node = waiters_.extract(id);
+        for (Waiter& waiter : node.mapped()) wait_from_store(id, std::move(waiter.settled));
+    }
+    for (Subscription::Reader* reader : readers_)
+        if (reader != nullptr) reader->rejoin();
+    wake_readers();
+}
+
+void LoopBroker::schedule_deadline(const Ask& ask, Millis remaining) {
+    deadlines_.push(wiring_.clock.mono() + remaining, ask.id);
+    if (is_ready_) arm_timer();
+}
+
+void LoopBroker::arm_timer() {
+    const auto earliest = deadlines_.earliest();
+    if (!earliest || (timer_armed_for_ && *timer_armed_for_ <= *earliest)) return;
+    timer_armed_for_ = *earliest;
+    wiring_.home.post_at(*earliest, [this, alive = std::weak_ptr(alive_), when = *earliest] {
+        if (alive.expired() || timer_armed_for_ != when) return;
+        timer_armed_for_.reset();
+        if (is_ready_) settle_due([this] { arm_timer(); });
+    });
+}
+
+void LoopBroker::settle_due(UniqueFunction<void()> done) {
+    std::vector<Change> changes;
+    std::vector<AskId> due;
+    const Mono now = wiring_.clock.mono();
+    while (changes.size() < limits::kCommitBatchMax) {
+        const auto id = deadlines_.pop_due(now);
+        if (!id) break;
+        const AskPtr ask = ledger_.find_pending(*id);
+        if (!ask) continue;
+        due.push_back(*id);
+        changes.emplace_back(SettleAsk{
+            *id, std::make_shared<const Settlement>(make_timeout(*ask, wiring_.clock.wall()))});
+    }
+    if (changes.empty()) {
+        done();
+        return;
+    }
+    wiring_.store.commit(
+        std::move(changes),
+        [this, alive = std::weak_ptr(alive_), due = std::move(due),
+         done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
+            if (alive.expired()) return;
+            if (!outcomes) {
+                // Not written: these are due still, and are tried again when the store is back.
+                const Mono again = wiring_.clock.mono() + limits::kStoreReopenDelayMax;
+                for (const AskId id : due) deadlines_.push(again, id);
+                done();
+                return;
+            }
+            settle_due(std::move(done));
+        });
+}
+
+Result<Subscription> LoopBroker::subscribe(SubscribeRequest request, UniqueFunction<void()> ready) {
+    if (readers_.size() >= limits::kSubscribersMax) {
+        return reject(ErrorCode::overloaded, "there are {} subscribers already", readers_.size());
+    }
+    auto reader =
+        std::make_shared<Subscription::Reader>(*this, std::move(request), std::move(ready));
+    reader->start();
+    readers_.push_back(reader.get());
+    wiring_.home.post([weak = std::weak_ptr(reader)] {
+        const auto strong = weak.lock();
+        if (strong && strong->broker() != nullptr) strong->wake();
+    });
+    return Subscription(std::move(reader));
+}
+
+void LoopBroker::drop_reader(const Subscription::Reader* reader) {
+    std::replace(readers_.begin(), readers_.end(), const_cast<Subscription::Reader*>(reader),
+                 static_cast<Subscription::Reader*>(nullptr));
+}
+
+}  // namespace parley

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The broker on its loop: takes asks, keeps those who wait, settles once, fires deadlines, tells
+// all. Every change goes through the store first; what the broker says, the store has made durable.
+//
+// Lives on one executor (`home`): all calls and all callbacks happen there. Callbacks never run
+// inside the call that was given them. It reads no clock and no randomness but what it is handed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "broker/deadlines.h"
+#include "broker/ledger.h"
+#include "broker/live_log.h"
+#include "broker/requests.h"
+#include "broker/subscription.h"
+#include "core/profile.h"
+#include "core/settle.h"
+#include "store/store.h"
+
+namespace parley {
+
+// The right to be told when an ask is settled. Dropping it ends the wait, never the ask.
+class Wait {
+public:
+    Wait() = default;
+    ~Wait() { cancel(); }
+    Wait(Wait&& other) noexcept { *this = std::move(other); }
+    Wait& operator=(Wait&& other) noexcept;
+
+    void cancel();
+
+private:
+    friend class LoopBroker;
+    Wait(LoopBroker* broker, AskId ask, std::uint64_t number)
+        : broker_(broker), ask_(ask), number_(number) {}
+
+    LoopBroker* broker_ = nullptr;
+    AskId ask_;
+    std::uint64_t number_ = 0;
+};
+
+class LoopBroker final : private StoreListener {
+public:
+    struct Wiring {
+        Executor& home;
+        const Clock& clock;
+        Store& store;
+        RandomBits random;
+    };
+
+    explicit LoopBroker(Wiring wiring);
+    ~LoopBroker() override;
+    LoopBroker(const LoopBroker&) = delete;
+    LoopBroker& operator=(const LoopBroker&) = delete;
+
+    // Loads the store and settles every ask whose deadline passed while nobody ran; then `done`.
+    void start(Done<void> done);
+    // Writes what is queued and closes the store. Pending asks stay pending.
+    void stop(UniqueFunction<void()> done);
+    bool is_ready() const { return is_ready_; }
+
+    // Asks. The spec is checked against `profile` before anything is stored.
+    void ask(AskRequest request, const Profile& profile, const Actor& actor, Done<OpenedAsk> done);
+    // Calls `settled` with the settled ask, once. An ask that is not known is an Error.
+    [[nodiscard]] Wait wait(AskId id, Done<AskPtr> settled);
+    void find_ask(AskId id, Done<AskPtr> done);
+    void list_asks(AskQuery query, Done<AskPage> done);
+
+    // Settlements.
+    void answer(AskId id, Answers answers, const AnswerRules& rules, const Actor& actor,
+                Done<SettleReply> done);
+    void dismiss(AskId id, std::optional<std::string> reason, const Actor& actor,
+                 Done<SettleReply> done);
+    void withdraw(AskId id, std::optional<std::string> reason, const Actor& actor,
+                  Done<SettleReply> done);
+
+    // What a responder keeps beside a pending ask. A null draft drops it.
+    void put_draft(AskId id, const std::string& principal, std::optional<Answers> draft,
+                   Done<void> done);
+    std::shared_ptr<const Answers> draft(AskId id, const std::string& principal) const {
+        return ledger_.find_draft(id, principal);
+    }
+    void snooze(AskId id, const std::string& principal, std::optional<Instant> until,
+                Done<void> done);
+
+    // Sessions. `ref` is an id or a client's own name.
+    void open_session(SessionRequest request, Done<SessionPtr> done);
+    void find_session(std::string_view ref, Done<SessionPtr> done);
+    void list_sessions(SessionQuery query, Done<SessionPage> done);
+    void end_session(std::string_view ref, std::optional<std::string> reason, const Actor& actor,
+                     Done<SessionPtr> done);
+    // Stops the turn: withdraws the session's pending asks; the session lives on, idle.
+    void abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done);
+
+    // What is known now, for fronts that list and for metrics.
+    const Ledger& ledger() const { return ledger_; }
+    const StoreStats& store_stats() const { return wiring_.store.stats(); }
+    std::size_t subscriber_count() const { return readers_.size(); }
+
+    // `ready` is called whenever the subscription has something to take again.
+    [[nodiscard]] Result<Subscription> subscribe(SubscribeRequest request,
+                                                 UniqueFunction<void()> ready);
+
+private:
+    friend class Wait;
+    friend class Subscription;
+    friend class Subscription::Reader;
+
+    struct Waiter {
+        std::uint64_t number = 0;
+        Done<AskPtr> settled;
+    };
+
+    void on_committed(std::span<const EventPtr> events) override;
+    void on_lost(const Error& error) override;
+    void on_reopened(Snapshot snapshot) override;
+
+    // The feed and the deadlines (broker.cc).
+    void wake_readers();
+    void load(const Snapshot& snapshot);
+    void schedule_deadline(const Ask& ask, Millis remaining);
+    void arm_timer();
+    void settle_due(UniqueFunction<void()> done);
+
+    // Asking (broker_asks.cc).
+    void opened(Result<std::span<const ChangeOutcome>> outcomes, Done<OpenedAsk>& done);
+    void commit_beside(Change change, AskId id, Done<void> done);
+    void wake(const AskPtr& settled);
+    void cancel_wait(AskId ask, std::uint64_t number);
+    void wait_from_store(AskId id, Done<AskPtr> settled);
+
+    // Settling (broker_settle.cc).
+    using MakeSettlement = UniqueFunction<Result<Settlement>(const Ask&)>;
+    void settle(AskId id, MakeSettlement make, Done<SettleReply> done);
+    void settle_late(AskId id, MakeSettlement make, Done<SettleReply> done);
+
+    // Sessions (broker_sessions.cc).
+    struct SessionPlan {
+        SessionId id;
+        SessionPtr to_open;  // null when it is known already
+    };
+    Result<SessionPlan> plan_session(const std::string& ref,
+                                     const std::optional<std::string>& agent);
+    Result<SessionId> resolve(std::string_view ref) const;
+
+    void drop_reader(const Subscription::Reader* reader);
+    template <class T>
+    void fail(Done<T>& done, Error error) {
+        wiring_.home.post([done = std::move(done), error = std::move(error)]() mutable {
+            done(reject(std::move(error)));
+        });
+    }
+
+    Wiring wiring_;
+    IdMaker ids_;
+    Ledger ledger_;
+    LiveLog live_;
+    Deadlines deadlines_;
+    std::optional<Mono> timer_armed_for_;
+    std::unordered_map<AskId, std::vector<Waiter>> waiters_;
+    std::uint64_t next_waiter_ = 1;
+    // Sessions whose opening is on its way to the store.
+    std::unordered_map<std::string, SessionId> opening_names_;
+    std::vector<Subscription::Reader*> readers_;
+    bool is_ready_ = false;
+    // Callbacks that outlive the broker find this gone and do nothing.
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+};
+
+}  // namespace parley

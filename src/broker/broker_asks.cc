@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking and waiting.
+#include <utility>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "broker/broker.h"
+#include "core/questions.h"
+
+namespace parley {
+
+void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
+                     Done<OpenedAsk> done) {
+    auto spec = check_spec(std::move(request.spec), profile);
+    if (!spec) return fail(done, std::move(spec).error());
+    spec->asker = actor.principal;
+    auto plan = plan_session(request.session, spec->agent);
+    if (!plan) return fail(done, std::move(plan).error());
+
+    const Instant now = wiring_.clock.wall();
+    auto ask = std::make_shared<Ask>();
+    ask->id = ids_.next<AskKind>(now);
+    ask->session = plan->id;
+    ask->created_at = now;
+    if (spec->timeout) ask->deadline = now + *spec->timeout;
+    ask->spec = std::make_shared<const AskSpec>(std::move(*spec));
+
+    auto told = [this, alive = std::weak_ptr(alive_),
+                 done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
+        if (!alive.expired()) opened(std::move(outcomes), done);
+    };
+    if (!plan->to_open) {
+        wiring_.store.commit(OpenAsk{std::move(ask)}, std::move(told));
+        return;
+    }
+    std::vector<Change> changes;
+    changes.emplace_back(OpenSession{plan->to_open});
+    changes.emplace_back(OpenAsk{std::move(ask)});
+    wiring_.store.commit(std::move(changes), std::move(told));
+}
+
+void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, Done<OpenedAsk>& done) {
+    if (!outcomes) {
+        done(reject(std::move(outcomes).error()));
+        return;
+    }
+    const ChangeOutcome& outcome = outcomes->back();
+    switch (outcome.verdict) {
+        case Verdict::applied: done(OpenedAsk{outcome.ask, true}); return;
+        case Verdict::existing: done(OpenedAsk{outcome.ask, false}); return;
+        case Verdict::conflict:
+            done(reject(ErrorCode::key_conflict,
+                        "the same key was used for other questions, by ask {}",
+                        outcome.ask->id.str()));
+            return;
+        case Verdict::missing:
+            done(reject(ErrorCode::conflict, "the session has ended; ask in a new one"));
+            return;
+    }
+}
+
+Wait LoopBroker::wait(AskId id, Done<AskPtr> settled) {
+    if (!ledger_.find_pending(id)) {
+        wait_from_store(id, std::move(settled));
+        return {};
+    }
+    auto& waiters = waiters_[id];
+    if (waiters.size() >= limits::kWaitersPerAskMax) {
+        fail(settled, {ErrorCode::overloaded, "too many wait for this ask already"});
+        return {};
+    }
+    const std::uint64_t number = next_waiter_++;
+    waiters.push_back({number, std::move(settled)});
+    return Wait(this, id, number);
+}
+
+void LoopBroker::wait_from_store(AskId id, Done<AskPtr> settled) {
+    wiring_.store.find_ask(id, [this, alive = std::weak_ptr(alive_), id,
+                                settled = std::move(settled)](Result<AskPtr> found) mutable {
+        if (alive.expired()) return;
+        if (found && !*found) {
+            settled(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
+        } else if (found && (*found)->is_pending()) {
+            // It was opened while the question was on its way to the store and back.
+            waiters_[id].push_back({next_waiter_++, std::move(settled)});
+        } else {
+            settled(std::move(found));
+        }
+    });
+}
+
+void LoopBroker::wake(const AskPtr& settled) {
+    auto node = waiters_.extract(settled->id);
+    if (node.empty()) return;
+    for (Waiter& waiter : node.mapped()) waiter.settled(settled);
+}
+
+void LoopBroker::cancel_wait(AskId ask, std::uint64_t number) {
+    const auto found = waiters_.find(ask);
+    if (found == waiters_.end()) return;
+    std::erase_if(found->second, [number](const Waiter& one) { return one.number == number; });
+    if (found->second.empty()) waiters_.erase(found);
+}
+
+Wait& Wait::operator=(Wait&& other) noexcept {
+    if (this == &other) return *this;
+    cancel();
+    broker_ = std::exchange(other.broker_, nullptr);
+    ask_ = other.ask_;
+    number_ = other.number_;
+    return *this;
+}
+
+void Wait::cancel() {
+    if (broker_ != nullptr) std::exchange(broker_, nullptr)->cancel_wait(ask_, number_);
+}
+
+void LoopBroker::find_ask(AskId id, Done<AskPtr> done) {
+    if (AskPtr pending = ledger_.find_pending(id)) {
+        wiring_.home.post([done = std::move(done), pending = std::move(pending)]() mutable {
+            done(std::move(pending));
+        });
+        return;
+    }
+    wiring_.store.find_ask(id, [id, done = std::move(done)](Result<AskPtr> found) mutable {
+        if (found && !*found) {
+            done(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
+        } else {
+            done(std::move(found));
+        }
+    });
+}
+
+void LoopBroker::list_asks(AskQuery query, Done<AskPage> done) {
+    query.limit = std::min(query.limit, limits::kListPageMax);
+    wiring_.store.list_asks(query, std::move(done));
+}
+
+void LoopBroker::put_draft(AskId id, const std::string& principal, std::optional<Answers> draft,
+                           Done<void> done) {
+    const AskPtr ask = ledger_.find_pending(id);
+    if (!ask) {
+        return fail(done, {ErrorCode::not_found, "there is no pending ask " + id.str()});
+    }
+    std::shared_ptr<const Answers> kept;
+    if (draft) {
+        auto checked = check_draft(ask->spec->questions, std::move(*draft));
+        if (!checked) return fail(done, std::move(checked).error());
+        kept = std::make_shared<const Answers>(std::move(*checked));
+    }
+    commit_beside(PutDraft{id, wiring_.clock.wall(), principal, std::move(kept)}, id,
+                  std::move(done));
+}
+
+void LoopBroker::snooze(AskId id, const std::string& principal, std::optional<Instant> until,
+                        Done<void> done) {
+    commit_beside(PutSnooze{id, principal, until}, id, std::move(done));
+}
+
+void LoopBroker::commit_beside(Change change, AskId id, Done<void> done) {
+    wiring_.store.commit(
+        std::move(change),
+        [id, done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
+            if (!outcomes) {
+                done(reject(std::move(outcomes).error()));
+            } else if (outcomes->front().verdict == Verdict::missing) {
+                done(reject(ErrorCode::not_found, "there is no pending ask {}", id.str()));
+            } else {
+                done({});
+            }
+        });
+}
+
+}  // namespace parley

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions: found by id or by the client's own name, opened on first use, ended with their asks.
+#include <utility>
+
+#include "base/limits.h"
+#include "broker/broker.h"
+#include "core/text_rules.h"
+
+namespace parley {
+
+namespace {
+
+constexpr std::string_view kDefaultSession = "default";
+
+Result<void> check_name(std::string_view name, const json::Path& at) {
+    Faults faults;
+    check_text(name, name_rule("session name"), at, faults);
+    if (!faults.empty()) return std::move(faults).reject();
+    return {};
+}
+
+}  // namespace
+
+Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const std::string& ref,
+                                                         const std::optional<std::string>& agent) {
+    if (const auto id = SessionId::parse(ref)) {
+        if (ledger_.find_session(*id) == nullptr)
+            return reject(ErrorCode::not_found, "there is no live session {}", ref);
+        return SessionPlan{*id, nullptr};
+    }
+    std::string name = ref;
+    if (name.empty()) name = agent.value_or(std::string(kDefaultSession));
+    if (const auto* known = ledger_.find_session(std::string_view(name)))
+        return SessionPlan{known->session->id, nullptr};
+    if (const auto opening = opening_names_.find(name); opening != opening_names_.end())
+        return SessionPlan{opening->second, nullptr};
+    CHECK_OK(check_name(name, json::Path() / "session"));
+
+    const Instant now = wiring_.clock.wall();
+    Session session{.id = ids_.next<SessionKind>(now), .name = name, .agent = agent};
+    session.created_at = now;
+    opening_names_.emplace(std::move(name), session.id);
+    return SessionPlan{session.id, std::make_shared<const Session>(std::move(session))};
+}
+
+void LoopBroker::open_session(SessionRequest request, Done<SessionPtr> done) {
+    if (request.name) {
+        if (auto checked = check_name(*request.name, json::Path() / "name"); !checked)
+            return fail(done, std::move(checked).error());
+    }
+    if (request.parent && ledger_.find_session(*request.parent) == nullptr) {
+        Error error{ErrorCode::not_found, "there is no live session " + request.parent->str()};
+        error.faults.push_back({"/parent", error.message});
+        return fail(done, std::move(error));
+    }
+    const Instant now = wiring_.clock.wall();
+    const auto session = std::make_shared<const Session>(Session{.id = ids_.next<SessionKind>(now),
+                                                                 .name = std::move(request.name),
+                                                                 .title = std::move(request.title),
+                                                                 .parent = request.parent,
+                                                                 .agent = std::move(request.agent),
+                                                                 .on_dismiss = request.on_dismiss,
+                                                                 .activity = Activity::idle,
+                                                                 .created_at = now});
+    wiring_.store.commit(OpenSession{session}, [done = std::move(done)](auto outcomes) mutable {
+        if (!outcomes) return done(reject(std::move(outcomes).error()));
+        done(outcomes->front().session);
+    });
+}
+
+Result<SessionId> LoopBroker::resolve(std::string_view ref) const {
+    if (const auto id = SessionId::parse(ref)) return *id;
+    if (const auto* known = ledger_.find_session(ref)) return known->session->id;
+    return reject(ErrorCode::not_found, "there is no live session named {}", ref);
+}
+
+void LoopBroker::find_session(std::string_view ref, Done<SessionPtr> done) {
+    const auto id = resolve(ref);
+    if (!id) return fail(done, id.error());
+    if (const auto* known = ledger_.find_session(*id)) {
+        wiring_.home.post([done = std::move(done), session = known->session]() mutable {
+            done(std::move(session));
+        });
+        return;
+    }
+    wiring_.store.find_session(*id, [id = *id, done = std::move(done)](auto found) mutable {
+        if (found && !*found) {
+            done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
+        } else {
+            done(std::move(found));
+        }
+    });
+}
+
+void LoopBroker::list_sessions(SessionQuery query, Done<SessionPage> done) {
+    query.limit = std::min(query.limit, limits::kListPageMax);
+    wiring_.store.list_sessions(query, std::move(done));
+}
+
+void LoopBroker::end_session(std::string_view ref, std::optional<std::string> reason,
+                             const Actor& actor, Done<SessionPtr> done) {
+    const auto id = resolve(ref);
+    if (!id) return fail(done, id.error());
+    const Instant now = wiring_.clock.wall();
+    auto withdrawal = make_withdrawal(reason ? reason : "the session ended", actor, now);
+    if (!withdrawal) return fail(done, std::move(withdrawal).error());
+    wiring_.store.commit(
+        EndSession{*id, now, std::move(reason),
+                   std::make_shared<const Settlement>(std::move(*withdrawal))},
+        [id = *id, done = std::move(done)](auto outcomes) mutable {
+            if (!outcomes) return done(reject(std::move(outcomes).error()));
+            if (outcomes->front().verdict == Verdict::missing)
+                return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
+            done(outcomes->front().session);
+        });
+}
+
+void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done) {
+    const auto id = resolve(ref);
+    if (!id) return fail(done, id.error());
+    const auto* entry = ledger_.find_session(*id);
+    if (entry == nullptr)
+        return fail(done, {ErrorCode::not_found, "there is no live session " + id->str()});
+    const Instant now = wiring_.clock.wall();
+    auto withdrawal = make_withdrawal("the turn was stopped", actor, now);
+    if (!withdrawal) return fail(done, std::move(withdrawal).error());
+    const auto shared = std::make_shared<const Settlement>(std::move(*withdrawal));
+    std::vector<Change> changes;
+    for (const AskId ask : entry->pending) changes.emplace_back(SettleAsk{ask, shared});
+    auto idle = std::make_shared<Session>(*entry->session);
+    idle->activity = Activity::idle;
+    changes.emplace_back(ChangeSession{std::move(idle), now});
+    wiring_.store.commit(std::move(changes), [done = std::move(done)](auto outcomes) mutable {
+        if (!outcomes) return done(reject(std::move(outcomes).error()));
+        if (!outcomes->back().session)
+            return done(reject(ErrorCode::conflict, "the session has ended"));
+        done(outcomes->back().session);
+    });
+}
+
+}  // namespace parley

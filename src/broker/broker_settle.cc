@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settling: the rules make a settlement, the store decides whether it is the first.
+#include <utility>
+
+#include "broker/broker.h"
+
+namespace parley {
+
+void LoopBroker::answer(AskId id, Answers answers, const AnswerRules& rules, const Actor& actor,
+                        Done<SettleReply> done) {
+    settle(
+        id,
+        [answers = std::move(answers), rules, actor,
+         now = wiring_.clock.wall()](const Ask& ask) mutable {
+            return make_answer(ask, std::move(answers), rules, actor, now);
+        },
+        std::move(done));
+}
+
+void LoopBroker::dismiss(AskId id, std::optional<std::string> reason, const Actor& actor,
+                         Done<SettleReply> done) {
+    settle(
+        id,
+        [reason = std::move(reason), actor, now = wiring_.clock.wall()](const Ask& ask) mutable {
+            return make_dismissal(ask, std::move(reason), actor, now);
+        },
+        std::move(done));
+}
+
+void LoopBroker::withdraw(AskId id, std::optional<std::string> reason, const Actor& actor,
+                          Done<SettleReply> done) {
+    settle(
+        id,
+        [reason = std::move(reason), actor, now = wiring_.clock.wall()](const Ask&) mutable {
+            return make_withdrawal(std::move(reason), actor, now);
+        },
+        std::move(done));
+}
+
+void LoopBroker::settle(AskId id, MakeSettlement make, Done<SettleReply> done) {
+    const AskPtr ask = ledger_.find_pending(id);
+    if (!ask) {
+        settle_late(id, std::move(make), std::move(done));
+        return;
+    }
+    auto settlement = make(*ask);
+    if (!settlement) return fail(done, std::move(settlement).error());
+    wiring_.store.commit(
+        SettleAsk{id, std::make_shared<const Settlement>(std::move(*settlement))},
+        [id, done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
+            if (!outcomes) {
+                done(reject(std::move(outcomes).error()));
+                return;
+            }
+            const ChangeOutcome& outcome = outcomes->front();
+            if (outcome.verdict == Verdict::missing) {
+                done(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
+            } else {
+                done(SettleReply{outcome.ask, outcome.verdict != Verdict::conflict});
+            }
+        });
+}
+
+// The ask is settled, or was never there. Who comes late is told what stands, even if what it
+// brings would not have been valid: that no longer matters to anyone.
+void LoopBroker::settle_late(AskId id, MakeSettlement make, Done<SettleReply> done) {
+    find_ask(id, [this, alive = std::weak_ptr(alive_), id, make = std::move(make),
+                  done = std::move(done)](Result<AskPtr> found) mutable {
+        if (alive.expired()) return;
+        if (!found) {
+            done(reject(std::move(found).error()));
+            return;
+        }
+        if ((*found)->is_pending()) {
+            settle(id, std::move(make), std::move(done));
+            return;
+        }
+        const auto offered = make(**found);
+        const bool is_yours = offered && is_repeat(*(*found)->settlement, *offered);
+        done(SettleReply{std::move(*found), is_yours});
+    });
+}
+
+}  // namespace parley

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "broker/ledger.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "base/assert.h"
+
+namespace parley {
+
+namespace {
+
+template <class... Cases>
+struct Overload : Cases... {
+    using Cases::operator()...;
+};
+
+}  // namespace
+
+void Ledger::reset(const Snapshot& snapshot) {
+    *this = {};
+    for (const SessionPtr& session : snapshot.sessions) {
+        sessions_.emplace_hint(sessions_.end(), session->id, SessionEntry{session});
+        if (session->name) names_.emplace(*session->name, session->id);
+    }
+    for (const AskPtr& ask : snapshot.pending) {
+        pending_.emplace_hint(pending_.end(), ask->id, ask);
+        auto& mine = sessions_.at(ask->session).pending;
+        mine.emplace_hint(mine.end(), ask->id);
+    }
+    for (const Draft& draft : snapshot.drafts)
+        drafts_.emplace(ByResponder(draft.ask, draft.principal), draft.answers);
+    for (const QueuedMessage& queued : snapshot.messages)
+        sessions_.at(queued.session).messages.push_back(queued);
+    head_ = snapshot.head;
+}
+
+void Ledger::apply(const Event& event) {
+    ASSERT(event.cursor > head_);
+    head_ = event.cursor;
+    std::visit(
+        Overload{
+            [this](const AskOpened& opened) {
+                const Ask& ask = *opened.ask;
+                pending_.emplace_hint(pending_.end(), ask.id, opened.ask);
+                auto& mine = sessions_.at(ask.session).pending;
+                mine.emplace_hint(mine.end(), ask.id);
+            },
+            [this](const AskSettled& settled) { forget(settled.ask->id, settled.ask->session); },
+            [this](const DraftChanged& draft) {
+                const ByResponder key(draft.ask, draft.principal);
+                if (draft.answers) {
+                    drafts_[key] = draft.answers;
+                } else {
+                    drafts_.erase(key);
+                }
+            },
+            [this](const SessionCreated& created) {
+                const SessionPtr& session = created.session;
+                sessions_.emplace(session->id, SessionEntry{session});
+                if (session->name) names_[*session->name] = session->id;
+            },
+            [this](const SessionChanged& changed) {
+                sessions_.at(changed.session->id).session = changed.session;
+            },
+            [this](const SessionEnded& ended) {
+                if (ended.session->name) names_.erase(*ended.session->name);
+                sessions_.erase(ended.session->id);
+            },
+            [](const PartAdded&) {},
+            [this, &event](const MessageAdded& message) {
+                sessions_.at(event.session).messages.push_back({event.session, event.at, message});
+            },
+            [this, &event](const MessagesTaken& taken) {
+                std::erase_if(sessions_.at(event.session).messages,
+                              [&](const auto& queued) { return queued.message.id <= taken.up_to; });
+            },
+            [](const NoticeGiven&) {},
+        },
+        event.body);
+}
+
+void Ledger::forget(AskId id, SessionId session) {
+    pending_.erase(id);
+    const auto entry = sessions_.find(session);
+    if (entry != sessions_.end()) entry->second.pending.erase(id);
+    auto draft = drafts_.lower_bound(ByResponder(id, std::string()));
+    while (draft != drafts_.end() && draft->first.first == id) draft = drafts_.erase(draft);
+}
+
+AskPtr Ledger::find_pending(AskId id) const {
+    const auto found = pending_.find(id);
+    return found == pending_.end() ? nullptr : found->second;
+}
+
+const Ledger::SessionEntry* Ledger::find_session(SessionId id) const {
+    const auto found = sessions_.find(id);
+    return found == sessions_.end() ? nullptr : &found->second;
+}
+
+const Ledger::SessionEntry* Ledger::find_session(std::string_view name) const {
+    const auto found = names_.find(std::string(name));
+    return found == names_.end() ? nullptr : find_session(found->second);
+}
+
+std::shared_ptr<const Answers> Ledger::find_draft(AskId ask, const std::string& principal) const {
+    const auto found = drafts_.find(ByResponder(ask, principal));
+    return found == drafts_.end() ? nullptr : found->second;
+}
+
+}  // namespace parley

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the broker knows: live sessions, pending asks, drafts, queued messages. It is a fold over
+// the store's feed and nothing else: a Snapshot sets it, each committed Event moves it on. Confined
+// to the broker's thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/event.h"
+#include "store/engine.h"
+
+namespace parley {
+
+class Ledger {
+public:
+    struct SessionEntry {
+        SessionPtr session;
+        std::set<AskId> pending = {};
+        std::vector<QueuedMessage> messages = {};  // not yet taken by the agent, in order
+    };
+    using ByResponder = std::pair<AskId, std::string>;
+
+    void reset(const Snapshot& snapshot);
+    void apply(const Event& event);
+
+    // Null unless the ask is pending.
+    AskPtr find_pending(AskId id) const;
+    const std::map<AskId, AskPtr>& pending() const { return pending_; }
+
+    // Null unless the session is live.
+    const SessionEntry* find_session(SessionId id) const;
+    const SessionEntry* find_session(std::string_view name) const;
+    const std::map<SessionId, SessionEntry>& sessions() const { return sessions_; }
+
+    std::shared_ptr<const Answers> find_draft(AskId ask, const std::string& principal) const;
+    Cursor head() const { return head_; }
+
+private:
+    void forget(AskId id, SessionId session);
+
+    std::map<AskId, AskPtr> pending_;
+    std::map<SessionId, SessionEntry> sessions_;
+    std::unordered_map<std::string, SessionId> names_;
+    std::map<ByResponder, std::shared_ptr<const Answers>> drafts_;
+    Cursor head_;
+};
+
+}  // namespace parley

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The newest things that happened, for everyone who is listening: committed events and the deltas
+// between them, in one order, bounded. A reader holds a position; one that falls out of the bound
+// goes back to the store and joins again. Confined to the broker's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/limits.h"
+#include "core/event.h"
+
+namespace parley {
+
+using PartDeltaPtr = std::shared_ptr<const PartDelta>;
+using LiveItem = std::variant<EventPtr, PartDeltaPtr>;
+
+class LiveLog {
+public:
+    using Position = std::uint64_t;  // of the next item to read
+
+    // Everything up to `head` is no longer, or was never, in the log.
+    void reset(Cursor head) {
+        first_ += items_.size();
+        items_.clear();
+        before_ = head;
+    }
+
+    void add(LiveItem item) {
+        items_.push_back(std::move(item));
+        if (items_.size() <= limits::kRecentEvents) return;
+        if (const auto* event = std::get_if<EventPtr>(&items_.front())) before_ = (*event)->cursor;
+        items_.pop_front();
+        ++first_;
+    }
+
+    Position end() const { return first_ + items_.size(); }
+    bool holds(Position position) const { return position >= first_ && position <= end(); }
+    const LiveItem& at(Position position) const {
+        return items_[static_cast<std::size_t>(position - first_)];
+    }
+
+    // Where a reader that has seen everything up to `cursor` reads on; nullopt if the log no longer
+    // reaches back that far. Positions lie after any delta that preceded the next event.
+    std::optional<Position> after(Cursor cursor) const {
+        if (cursor < before_) return std::nullopt;
+        Position position = end();
+        while (position > first_) {
+            const auto* event = std::get_if<EventPtr>(&at(position - 1));
+            if (event != nullptr && (*event)->cursor <= cursor) break;
+            --position;
+        }
+        return position;
+    }
+
+private:
+    std::deque<LiveItem> items_;
+    Position first_ = 0;
+    Cursor before_;  // the newest event that is not in the log any more
+};
+
+}  // namespace parley

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "broker/reader.h"
+
+#include <utility>
+
+#include "base/assert.h"
+#include "base/limits.h"
+
+namespace parley {
+
+void Subscription::Reader::start() {
+    if (!request_.after) {
+        start_snapshot();
+    } else {
+        seen_ = *request_.after;
+        rejoin();
+    }
+}
+
+void Subscription::Reader::rejoin() {
+    page_.clear();
+    if (phase_ == Phase::snapshot) {
+        // Nothing of the old snapshot has a cursor yet, so the reader starts over.
+        must_reset_ = must_reset_ || snapshot_at_ != AskId{};
+        start_snapshot();
+    } else if (const auto position = broker_->live_.after(seen_);
+               position && seen_ <= broker_->ledger_.head()) {
+        phase_ = Phase::live;
+        position_ = *position;
+    } else {
+        fall_behind();
+    }
+}
+
+void Subscription::Reader::start_snapshot() {
+    phase_ = Phase::snapshot;
+    seen_ = broker_->ledger_.head();
+    position_ = broker_->live_.end();
+    const auto& pending = broker_->ledger_.pending();
+    snapshot_at_ = {};
+    snapshot_last_ = pending.empty() ? AskId{} : pending.rbegin()->first;
+}
+
+void Subscription::Reader::take(std::vector<Frame>& out, std::size_t max) {
+    is_told_ = false;
+    if (broker_ == nullptr) return;
+    const std::size_t limit = out.size() + max;
+    if (must_reset_ && out.size() < limit) {
+        must_reset_ = false;
+        out.emplace_back(Reset{});
+    }
+    if (phase_ == Phase::snapshot) take_snapshot(out, limit);
+    if (phase_ == Phase::behind) take_page(out, limit);
+    if (phase_ == Phase::live) take_live(out, limit);
+}
+
+// Asks opened after the snapshot began have higher ids and come as events; asks settled since then
+// are left out here and their settlement comes as an event.
+void Subscription::Reader::take_snapshot(std::vector<Frame>& out, std::size_t max) {
+    const auto& pending = broker_->ledger_.pending();
+    auto next = pending.upper_bound(snapshot_at_);
+    for (; next != pending.end() && next->first <= snapshot_last_; ++next) {
+        if (out.size() >= max) return;
+        snapshot_at_ = next->first;
+        if (request_.session && next->second->session != *request_.session) continue;
+        out.emplace_back(SnapshotAsk{next->second});
+    }
+    if (out.size() >= max) return;
+    out.emplace_back(SnapshotEnd{seen_});
+    phase_ = Phase::live;
+    if (!broker_->live_.holds(position_)) fall_behind();
+}
+
+void Subscription::Reader::take_live(std::vector<Frame>& out, std::size_t max) {
+    if (!broker_->live_.holds(position_)) {
+        fall_behind();
+        return;
+    }
+    for (; position_ < broker_->live_.end() && out.size() < max; ++position_) {
+        const LiveItem& item = broker_->live_.at(position_);
+        if (const auto* event = std::get_if<EventPtr>(&item)) {
+            seen_ = (*event)->cursor;
+            if (wants(**event)) out.emplace_back(*event);
+        } else {
+            const auto& delta = std::get<PartDeltaPtr>(item);
+            if (!request_.session || delta->session == *request_.session) out.emplace_back(delta);
+        }
+    }
+}
+
+void Subscription::Reader::fall_behind() {
+    phase_ = Phase::behind;
+    read_page();
+}
+
+void Subscription::Reader::read_page() {
+    if (is_reading_) return;
+    is_reading_ = true;
+    // The page is read whole, without the session's filter, so that `seen_` moves over what the
+    // filter leaves out.
+    broker_->wiring_.store.list_events(
+        {.after = seen_, .limit = limits::kEventsPageMax},
+        [self = shared_from_this()](Result<EventPage> page) { self->page_read(std::move(page)); });
+}
+
+void Subscription::Reader::page_read(Result<EventPage> page) {
+    is_reading_ = false;
+    if (broker_ == nullptr || phase_ != Phase::behind) return;
+    // A store that cannot be read now is being brought back; rejoin() follows.
+    if (!page) return;
+    if (page->has_gap) {
+        must_reset_ = true;
+        start_snapshot();
+    } else {
+        for (EventPtr& event : page->events)
+            if (event->cursor > seen_) page_.push_back(std::move(event));
+    }
+    is_told_ = false;
+    wake();
+}
+
+void Subscription::Reader::take_page(std::vector<Frame>& out, std::size_t max) {
+    while (!page_.empty() && out.size() < max) {
+        const EventPtr event = std::move(page_.front());
+        page_.pop_front();
+        seen_ = event->cursor;
+        if (wants(*event)) out.emplace_back(event);
+    }
+    if (!page_.empty() || is_reading_) return;
+    if (const auto position = broker_->live_.after(seen_)) {
+        phase_ = Phase::live;
+        position_ = *position;
+    } else {
+        read_page();
+    }
+}
+
+void Subscription::Reader::wake() {
+    if (is_told_) return;
+    is_told_ = true;
+    ready_();
+}
+
+bool Subscription::Reader::wants(const Event& event) const {
+    if (request_.session && event.session != *request_.session) return false;
+    const auto* draft = std::get_if<DraftChanged>(&event.body);
+    return draft == nullptr || draft->principal == request_.principal;
+}
+
+Subscription::Subscription(std::shared_ptr<Reader> reader) : reader_(std::move(reader)) {}
+
+Subscription::Subscription(Subscription&&) noexcept = default;
+
+Subscription& Subscription::operator=(Subscription&& other) noexcept {
+    std::swap(reader_, other.reader_);
+    return *this;
+}
+
+Subscription::~Subscription() {
+    if (reader_ == nullptr || reader_->broker() == nullptr) return;
+    reader_->broker()->drop_reader(reader_.get());
+    reader_->detach();
+}
+
+void Subscription::take(std::vector<Frame>& out, std::size_t max) {
+    ASSERT(reader_ != nullptr);
+    reader_->take(out, max);
+}
+
+}  // namespace parley

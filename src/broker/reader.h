@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one Subscription: a snapshot of what is pending, then the events that the store must
+// be asked for, then the live log. Owned by the Subscription, known to the broker while it lives.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "broker/broker.h"
+
+namespace parley {
+
+class Subscription::Reader : public std::enable_shared_from_this<Subscription::Reader> {
+public:
+    Reader(LoopBroker& broker, SubscribeRequest request, UniqueFunction<void()> ready)
+        : broker_(&broker), request_(std::move(request)), ready_(std::move(ready)) {}
+
+    // Once, after construction: chooses where to begin.
+    void start();
+
+    void take(std::vector<Frame>& out, std::size_t max);
+    // Something was added to the live log, or the broker's state was replaced.
+    void wake();
+    // The state was reloaded: what the live log held is gone, the cursor decides where to read on.
+    void rejoin();
+    // The subscription or the broker is gone.
+    void detach() { broker_ = nullptr; }
+    LoopBroker* broker() const { return broker_; }
+
+private:
+    enum class Phase { snapshot, behind, live };
+
+    void start_snapshot();
+    void take_snapshot(std::vector<Frame>& out, std::size_t max);
+    void take_page(std::vector<Frame>& out, std::size_t max);
+    void take_live(std::vector<Frame>& out, std::size_t max);
+    void fall_behind();
+    void read_page();
+    void page_read(Result<EventPage> page);
+    bool wants(const Event& event) const;
+
+    LoopBroker* broker_;
+    SubscribeRequest request_;
+    UniqueFunction<void()> ready_;
+
+    Phase phase_ = Phase::live;
+    Cursor seen_;           // every event up to here was given or filtered out
+    bool is_told_ = false;  // `ready` was called and nothing taken since
+    bool must_reset_ = false;
+
+    // Phase::snapshot: pending asks with ids in (snapshot_at_, snapshot_last_].
+    AskId snapshot_at_;
+    AskId snapshot_last_;
+
+    // Phase::behind: a page of the store's events that is not given yet.
+    std::deque<EventPtr> page_;
+    bool is_reading_ = false;
+
+    LiveLog::Position position_ = 0;
+};
+
+}  // namespace parley

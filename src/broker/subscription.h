@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One reader of what happens. It pulls: `take` gives what is due, and the `ready` callback says
+// when there is something to take again. A slow reader therefore costs no memory; it falls behind
+// into the store and reads on from there by cursor. Confined to the broker's thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/unique_function.h"
+#include "broker/live_log.h"
+#include "core/event.h"
+
+namespace parley {
+
+class LoopBroker;
+
+// The first frames of one that comes without a cursor: every pending ask, then the cursor at which
+// this was taken. Neither has a cursor of its own.
+struct SnapshotAsk {
+    AskPtr ask;
+};
+struct SnapshotEnd {
+    Cursor cursor;
+};
+// The cursor is older than what is kept, or of another store; a snapshot follows.
+struct Reset {};
+
+using Frame = std::variant<EventPtr, PartDeltaPtr, SnapshotAsk, SnapshotEnd, Reset>;
+
+struct SubscribeRequest {
+    std::optional<Cursor> after = {};
+    std::optional<SessionId> session = {};
+    std::string principal = {};  // whose drafts are told
+};
+
+class Subscription {
+public:
+    Subscription() = default;
+    ~Subscription();
+    Subscription(Subscription&&) noexcept;
+    Subscription& operator=(Subscription&&) noexcept;
+
+    // Appends at most `max` frames. If it appends none, `ready` is called once there are more.
+    void take(std::vector<Frame>& out, std::size_t max);
+
+    explicit operator bool() const { return reader_ != nullptr; }
+
+    class Reader;  // broker/reader.h
+
+private:
+    friend class LoopBroker;
+    explicit Subscription(std::shared_ptr<Reader> reader);
+
+    std::shared_ptr<Reader> reader_;
+};
+
+}  // namespace parley
