@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "parley/ids.h"
@@ -106,5 +107,6 @@ struct PartDelta {
 };
 
 std::string_view to_string(NoticeGiven::Level level);
+std::string_view to_string(Part::Kind kind);
 
 }  // namespace parley

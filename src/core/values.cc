@@ -73,4 +73,15 @@ std::string_view to_string(NoticeGiven::Level level) {
     return "info";
 }
 
+std::string_view to_string(Part::Kind kind) {
+    switch (kind) {
+        case Part::Kind::text: return "text";
+        case Part::Kind::tool_input: return "tool_input";
+        case Part::Kind::tool_input_error: return "tool_input_error";
+        case Part::Kind::tool_output: return "tool_output";
+        case Part::Kind::finish: return "finish";
+    }
+    return "finish";
+}
+
 }  // namespace parley

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/record.h"
+
+#include <array>
+#include <limits>
+
+#include "core/value_json.h"
+
+namespace parley {
+
+namespace {
+
+// The DOM of most records fits on the stack; a longer one goes on in the heap.
+constexpr std::size_t kArenaBytes = 16 * limits::kKiB;
+// A record is ours, and escapes can make it longer than what was sent to us.
+constexpr json::ParseLimits kRecordLimits = {.bytes_max = std::numeric_limits<std::size_t>::max()};
+
+template <class T, class Read>
+Result<T> from_record(std::string_view record, std::string_view what, Read read) {
+    alignas(std::max_align_t) std::array<unsigned char, kArenaBytes> buffer;
+    json::Arena arena(buffer.data(), buffer.size());
+    const auto value = json::parse_into(record, &arena, kRecordLimits);
+    if (!value)
+        return reject(ErrorCode::corrupt, "a stored {} cannot be read: {}", what,
+                      value.error().message);
+    Faults faults;
+    T result = read(*value, json::Path(), faults);
+    if (faults.empty()) return result;
+    const Fault& fault = faults.list().front();
+    return reject(ErrorCode::corrupt, "a stored {} cannot be read: {} {}", what, fault.path,
+                  fault.detail);
+}
+
+AskSpec read_spec(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    AskSpec spec;
+    if (const json::Value* questions = object.find("questions"))
+        spec.questions = read_written_questions(*questions, at / "questions", faults);
+    spec.context = object.optional_string("context");
+    spec.key = object.optional_string("key");
+    if (const json::Value* tool = object.find("tool"))
+        spec.tool = read_tool(*tool, at / "tool", faults);
+    spec.agent = object.optional_string("agent");
+    spec.asker = object.optional_string("asker").value_or(std::string());
+    spec.urgency = read_name<Urgency>(object, "urgency", faults).value_or(Urgency::normal);
+    spec.dismissible = object.optional_bool("dismissible").value_or(true);
+    if (const auto timeout_ms = object.optional_int("timeout_ms"))
+        spec.timeout = Millis(*timeout_ms);
+    if (const json::Value* answers = object.find("default_answers"))
+        spec.default_answers = read_answers(*answers, at / "default_answers", faults);
+    return spec;
+}
+
+Session read_session(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    Session session;
+    session.id = read_id<SessionId>(object, "id", faults);
+    session.name = object.optional_string("name");
+    session.title = object.optional_string("title");
+    if (object.find("parent") != nullptr)
+        session.parent = read_id<SessionId>(object, "parent", faults);
+    session.agent = object.optional_string("agent");
+    session.on_dismiss =
+        read_name<OnDismiss>(object, "on_dismiss", faults).value_or(OnDismiss::tell);
+    session.activity = read_name<Activity>(object, "activity", faults).value_or(Activity::idle);
+    session.created_at = read_time(object, "created_at", faults);
+    session.ended_at = read_optional_time(object, "ended_at", faults);
+    return session;
+}
+
+Part read_part(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    Part part;
+    if (const auto kind = read_name<Part::Kind>(object, "kind", faults)) {
+        part.kind = *kind;
+    } else {
+        faults.add(at / "kind", "\"kind\" is missing");
+    }
+    part.part_id = object.optional_string("part_id").value_or(std::string());
+    part.tool = object.optional_string("tool").value_or(std::string());
+    part.body = object.optional_string("body").value_or(std::string());
+    part.is_error = object.optional_bool("is_error").value_or(false);
+    return part;
+}
+
+MessageAdded read_message(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    MessageAdded message;
+    message.id = read_id<MessageId>(object, "id", faults);
+    message.text = object.required_string("text");
+    if (const json::Value* by = object.find("by"))
+        message.by = read_decider(*by, at / "by", faults);
+    return message;
+}
+
+NoticeGiven read_notice(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    NoticeGiven notice;
+    notice.text = object.required_string("text");
+    notice.level =
+        read_name<NoticeGiven::Level>(object, "level", faults).value_or(NoticeGiven::Level::info);
+    return notice;
+}
+
+void write_nonempty(json::Writer& out, std::string_view name, std::string_view text) {
+    if (!text.empty()) out.field(name, text);
+}
+
+}  // namespace
+
+std::string to_record(const AskSpec& spec) {
+    std::string record;
+    json::Writer out(record);
+    out.begin_object();
+    write_questions(out.key("questions"), spec.questions, Fields::changed);
+    write_optional(out, "context", spec.context);
+    write_optional(out, "key", spec.key);
+    if (spec.tool) write_tool(out.key("tool"), *spec.tool);
+    write_optional(out, "agent", spec.agent);
+    write_nonempty(out, "asker", spec.asker);
+    if (spec.urgency != Urgency::normal) out.field("urgency", to_string(spec.urgency));
+    if (!spec.dismissible) out.field_bool("dismissible", false);
+    if (spec.timeout) out.field_int("timeout_ms", spec.timeout->count());
+    if (spec.default_answers) write_answers(out.key("default_answers"), *spec.default_answers);
+    out.end_object();
+    return record;
+}
+
+std::string to_record(const Settlement& settlement) {
+    std::string record;
+    json::Writer out(record);
+    write_settlement(out, settlement);
+    return record;
+}
+
+std::string to_record(const Session& session) {
+    std::string record;
+    json::Writer out(record);
+    out.begin_object().field("id", session.id.str());
+    write_optional(out, "name", session.name);
+    write_optional(out, "title", session.title);
+    if (session.parent) out.field("parent", session.parent->str());
+    write_optional(out, "agent", session.agent);
+    if (session.on_dismiss != OnDismiss::tell)
+        out.field("on_dismiss", to_string(session.on_dismiss));
+    if (session.activity != Activity::idle) out.field("activity", to_string(session.activity));
+    write_time(out, "created_at", session.created_at);
+    if (session.ended_at) write_time(out, "ended_at", *session.ended_at);
+    out.end_object();
+    return record;
+}
+
+std::string to_record(const Part& part) {
+    std::string record;
+    json::Writer out(record);
+    out.begin_object().field("kind", to_string(part.kind));
+    write_nonempty(out, "part_id", part.part_id);
+    write_nonempty(out, "tool", part.tool);
+    write_nonempty(out, "body", part.body);
+    if (part.is_error) out.field_bool("is_error", true);
+    out.end_object();
+    return record;
+}
+
+std::string to_record(const Answers& answers) {
+    std::string record;
+    json::Writer out(record);
+    write_answers(out, answers);
+    return record;
+}
+
+std::string to_record(const MessageAdded& message) {
+    std::string record;
+    json::Writer out(record);
+    out.begin_object().field("id", message.id.str()).field("text", message.text);
+    write_decider(out.key("by"), message.by);
+    out.end_object();
+    return record;
+}
+
+std::string to_record(const NoticeGiven& notice) {
+    std::string record;
+    json::Writer out(record);
+    out.begin_object().field("text", notice.text).field("level", to_string(notice.level));
+    out.end_object();
+    return record;
+}
+
+Result<AskSpec> spec_from_record(std::string_view record) {
+    return from_record<AskSpec>(record, "ask", read_spec);
+}
+
+Result<Settlement> settlement_from_record(std::string_view record) {
+    return from_record<Settlement>(record, "settlement", read_settlement);
+}
+
+Result<Session> session_from_record(std::string_view record) {
+    return from_record<Session>(record, "session", read_session);
+}
+
+Result<Part> part_from_record(std::string_view record) {
+    return from_record<Part>(record, "part", read_part);
+}
+
+Result<Answers> answers_from_record(std::string_view record) {
+    return from_record<Answers>(record, "draft", read_answers);
+}
+
+Result<MessageAdded> message_from_record(std::string_view record) {
+    return from_record<MessageAdded>(record, "message", read_message);
+}
+
+Result<NoticeGiven> notice_from_record(std::string_view record) {
+    return from_record<NoticeGiven>(record, "notice", read_notice);
+}
+
+}  // namespace parley

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/value_json.h"
+
+#include "text/time_text.h"
+
+namespace parley {
+
+namespace {
+
+void write_option(json::Writer& out, const Option& option, Fields fields) {
+    out.begin_object().field("label", option.label);
+    if (fields == Fields::all || !option.description.empty())
+        out.field("description", option.description);
+    if (option.preview) out.field("preview", *option.preview);
+    out.end_object();
+}
+
+void write_question(json::Writer& out, const Question& question, Fields fields) {
+    const bool writes_all = fields == Fields::all;
+    out.begin_object().field("question", question.text).field("header", question.header);
+    if (writes_all || !question.options.empty()) {
+        out.key("options").begin_array();
+        for (const Option& option : question.options) write_option(out, option, fields);
+        out.end_array();
+    }
+    if (writes_all || question.multi_select) out.field_bool("multi_select", question.multi_select);
+    if (writes_all || !question.custom) out.field_bool("custom", question.custom);
+    out.end_object();
+}
+
+std::string take_string(const json::Value& value) {
+    const auto* text = value.if_string();
+    return text != nullptr ? std::string(view_of(*text)) : std::string();
+}
+
+Option read_written_option(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    Option option;
+    option.label = object.required_string("label");
+    option.description = object.optional_string("description").value_or(std::string());
+    option.preview = object.optional_string("preview");
+    return option;
+}
+
+Question read_written_question(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    Question question;
+    question.text = object.required_string("question");
+    question.header = object.optional_string("header").value_or(std::string());
+    if (const json::Array* list = object.optional_array("options")) {
+        const json::Path options_at = at / "options";
+        question.options.reserve(list->size());
+        for (std::size_t i = 0; i < list->size(); ++i)
+            question.options.push_back(read_written_option((*list)[i], options_at / i, faults));
+    }
+    question.multi_select = object.optional_bool("multi_select").value_or(false);
+    question.custom = object.optional_bool("custom").value_or(true);
+    return question;
+}
+
+Answer read_answer(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults, "an answer: an object with \"selected\"");
+    Answer answer;
+    if (const json::Array* list = object.optional_array("selected")) {
+        const json::Path selected_at = at / "selected";
+        answer.selected.reserve(list->size());
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            const json::Value& label = (*list)[i];
+            if (!label.is_string())
+                faults.add(selected_at / i, expected_message("a label as a string", label));
+            answer.selected.push_back(take_string(label));
+        }
+    }
+    answer.other = object.optional_string("other");
+    answer.note = object.optional_string("note");
+    return answer;
+}
+
+}  // namespace
+
+void write_questions(json::Writer& out, const std::vector<Question>& questions, Fields fields) {
+    out.begin_array();
+    for (const Question& question : questions) write_question(out, question, fields);
+    out.end_array();
+}
+
+void write_answers(json::Writer& out, const Answers& answers) {
+    out.begin_array();
+    for (const Answer& answer : answers) {
+        out.begin_object().key("selected").begin_array();
+        for (const std::string& label : answer.selected) out.string(label);
+        out.end_array();
+        write_optional(out, "other", answer.other);
+        write_optional(out, "note", answer.note);
+        out.end_object();
+    }
+    out.end_array();
+}
+
+void write_decider(json::Writer& out, const Decider& decider) {
+    out.begin_object().field("kind", to_string(decider.kind));
+    if (!decider.principal.empty()) out.field("principal", decider.principal);
+    write_optional(out, "name", decider.name);
+    out.end_object();
+}
+
+void write_settlement(json::Writer& out, const Settlement& settlement) {
+    out.begin_object().field("outcome", to_string(settlement.outcome));
+    if (settlement.outcome == Outcome::answered)
+        write_answers(out.key("answers"), settlement.answers);
+    write_decider(out.key("decider"), settlement.decider);
+    out.field("door", settlement.door);
+    write_time(out, "at", settlement.at);
+    write_optional(out, "note", settlement.note);
+    out.end_object();
+}
+
+void write_tool(json::Writer& out, const ToolCall& tool) {
+    out.begin_object()
+        .field("message_id", tool.message_id)
+        .field("call_id", tool.call_id)
+        .end_object();
+}
+
+void write_optional(json::Writer& out, std::string_view name,
+                    const std::optional<std::string>& text) {
+    if (text) out.field(name, *text);
+}
+
+void write_time(json::Writer& out, std::string_view name, Instant at) {
+    out.field(name, format_rfc3339(at));
+}
+
+std::vector<Question> read_written_questions(const json::Value& value, const json::Path& at,
+                                             Faults& faults) {
+    std::vector<Question> questions;
+    const json::Array* list = value.if_array();
+    if (list == nullptr) {
+        faults.add(at, expected_message("a list of questions", value));
+        return questions;
+    }
+    questions.reserve(list->size());
+    for (std::size_t i = 0; i < list->size(); ++i)
+        questions.push_back(read_written_question((*list)[i], at / i, faults));
+    return questions;
+}
+
+Answers read_answers(const json::Value& value, const json::Path& at, Faults& faults) {
+    Answers answers;
+    const json::Array* list = value.if_array();
+    if (list == nullptr) {
+        faults.add(at, expected_message("a list of answers, one for each question", value));
+        return answers;
+    }
+    answers.reserve(list->size());
+    for (std::size_t i = 0; i < list->size(); ++i)
+        answers.push_back(read_answer((*list)[i], at / i, faults));
+    return answers;
+}
+
+Decider read_decider(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    Decider decider;
+    decider.kind = read_name<Decider::Kind>(object, "kind", faults).value_or(decider.kind);
+    decider.principal = object.optional_string("principal").value_or(std::string());
+    decider.name = object.optional_string("name");
+    return decider;
+}
+
+Settlement read_settlement(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    Settlement settlement;
+    if (const auto outcome = read_name<Outcome>(object, "outcome", faults)) {
+        settlement.outcome = *outcome;
+    } else {
+        faults.add(at / "outcome", "\"outcome\" is missing");
+    }
+    if (const json::Value* answers = object.find("answers"))
+        settlement.answers = read_answers(*answers, at / "answers", faults);
+    if (const json::Value* decider = object.find("decider"))
+        settlement.decider = read_decider(*decider, at / "decider", faults);
+    settlement.door = object.optional_string("door").value_or(std::string());
+    settlement.at = read_time(object, "at", faults);
+    settlement.note = object.optional_string("note");
+    return settlement;
+}
+
+ToolCall read_tool(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    ToolCall tool;
+    tool.message_id = object.optional_string("message_id").value_or(std::string());
+    tool.call_id = object.required_string("call_id");
+    return tool;
+}
+
+std::optional<Instant> read_optional_time(const ObjectReader& object, std::string_view key,
+                                          Faults& faults) {
+    const std::optional<std::string> text = object.optional_string(key);
+    if (!text) return std::nullopt;
+    const auto time = parse_rfc3339(*text);
+    if (time) return *time;
+    faults.add(object.at() / key, time.error().message);
+    return std::nullopt;
+}
+
+Instant read_time(const ObjectReader& object, std::string_view key, Faults& faults) {
+    if (object.find(key) == nullptr) {
+        faults.add(object.at() / key, fmt::format("\"{}\" is missing", key));
+        return {};
+    }
+    return read_optional_time(object, key, faults).value_or(Instant());
+}
+
+}  // namespace parley
