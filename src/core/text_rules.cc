@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "text/safe_text.h"
 #include "text/utf8.h"
 #include "text/width.h"
 
@@ -19,11 +18,8 @@ bool is_visible_ascii(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-// Unicode's White_Space, and the braille blank, which no font draws.
-bool is_space(char32_t c) {
-    return (c >= 0x09 && c <= 0x0d) || c == 0x20 || c == 0x85 || c == 0xa0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
-           c == 0x205f || c == 0x2800 || c == 0x3000;
+bool is_continuation(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
 }
 
 }  // namespace
@@ -65,27 +61,19 @@ TextRule name_rule(std::string_view what) {
     return {.what = what, .shape = TextShape::label, .chars_max = limits::kNameChars};
 }
 
-bool is_blank(std::string_view text) {
-    while (!text.empty()) {
-        const utf8::Scalar scalar = utf8::next(text);
-        if (!is_space(scalar.value)) return false;
-        text.remove_prefix(scalar.bytes);
-    }
-    return true;
-}
-
 std::string_view trim_blanks(std::string_view text) {
-    std::size_t begin = text.size();
-    std::size_t end = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const utf8::Scalar scalar = utf8::next(text.substr(at));
-        if (!is_space(scalar.value)) {
-            begin = std::min(begin, at);
-            end = at + scalar.bytes;
-        }
-        at += scalar.bytes;
+    while (!text.empty()) {
+        const std::size_t bytes = utf8::next(text).bytes;
+        if (!is_blank(text.substr(0, bytes))) break;
+        text.remove_prefix(bytes);
     }
-    return begin < end ? text.substr(begin, end - begin) : std::string_view();
+    while (!text.empty()) {
+        std::size_t last = text.size() - 1;
+        while (last > 0 && is_continuation(text[last])) --last;
+        if (!is_blank(text.substr(last))) break;
+        text.remove_suffix(text.size() - last);
+    }
+    return text;
 }
 
 void normalize_newlines_of(std::string& text) {

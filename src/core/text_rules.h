@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "core/faults.h"
+#include "text/safe_text.h"
 
 namespace parley {
 
@@ -33,8 +34,7 @@ void check_text(std::string_view text, const TextRule& rule, const json::Path& a
 // Names that callers give: session names, keys, call ids, `by`.
 TextRule name_rule(std::string_view what);
 
-// Nothing but white space, of any script.
-bool is_blank(std::string_view text);
+// `text` without the blanks (text/safe_text.h) at its ends.
 std::string_view trim_blanks(std::string_view text);
 
 // CRLF and CR become LF, without a copy where there are none.
