@@ -1,6 +1,35 @@
 # One library per folder, whose link list is the permitted arrows of ARCHITECTURE.md, and the test,
 # fuzz and bench programs beside it.
 
+# What a sanitizer build needs of its tests is built by these, and nothing more.
+if(PARLEY_TESTS)
+  add_custom_target(unit_tests)
+  add_custom_target(thread_tests)
+  add_custom_target(fuzzers)
+endif()
+add_custom_target(benchmarks)
+
+# The folders with threads of their own: their tests run under the thread sanitizer as well.
+set(PARLEY_THREADED_FOLDERS base store broker net client)
+
+set(PARLEY_SANITIZER_OPTIONS "")
+if(PARLEY_SANITIZE)
+  set(PARLEY_SANITIZER_OPTIONS
+    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
+    UBSAN_OPTIONS=print_stacktrace=1
+    TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1)
+endif()
+
+# Links folders of ours by their short names, and anything else as it is.
+function(parley_link target visibility)
+  foreach(link IN LISTS ARGN)
+    if(TARGET parley_${link})
+      set(link parley_${link})
+    endif()
+    target_link_libraries(${target} ${visibility} ${link})
+  endforeach()
+endfunction()
+
 # parley_library(NAME SOURCES a.cc … LINKS other-folder-or-target …)
 function(parley_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
@@ -9,53 +38,49 @@ function(parley_library name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:include>)
-  foreach(link IN LISTS ARG_LINKS)
-    if(TARGET parley_${link})
-      target_link_libraries(parley_${name} PUBLIC parley_${link})
-    else()
-      target_link_libraries(parley_${name} PUBLIC ${link})
-    endif()
-  endforeach()
+  parley_link(parley_${name} PUBLIC ${ARG_LINKS})
 endfunction()
 
-# parley_test(FOLDER SOURCES a_test.cc … [LINKS …]): the program FOLDER_test, one ctest entry each.
+# parley_test(FOLDER SOURCES a_test.cc … [LINKS …] [TIMEOUT seconds]): the GoogleTest program
+# FOLDER_test and one ctest entry, FOLDER, which leaves its cases in test-reports/FOLDER.xml.
 function(parley_test name)
   if(NOT PARLEY_TESTS)
     return()
   endif()
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
-  add_executable(${name}_test ${ARG_SOURCES})
-  target_link_libraries(${name}_test PRIVATE GTest::gmock_main rapidcheck)
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  set(program ${name}_test)
+  add_executable(${program} ${ARG_SOURCES})
+  target_link_libraries(${program} PRIVATE GTest::gmock_main rapidcheck)
   if(TARGET parley_${name})
-    target_link_libraries(${name}_test PRIVATE parley_${name})
+    target_link_libraries(${program} PRIVATE parley_${name})
   endif()
-  foreach(link IN LISTS ARG_LINKS)
-    if(TARGET parley_${link})
-      target_link_libraries(${name}_test PRIVATE parley_${link})
-    else()
-      target_link_libraries(${name}_test PRIVATE ${link})
-    endif()
-  endforeach()
-  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
-  add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
-  if(ARG_TIMEOUT)
-    set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
-  else()
-    set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+  parley_link(${program} PRIVATE ${ARG_LINKS})
+  target_precompile_headers(${program} PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+
+  add_dependencies(unit_tests ${program})
+  set(labels unit)
+  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  if(folder IN_LIST PARLEY_THREADED_FOLDERS)
+    add_dependencies(thread_tests ${program})
+    list(APPEND labels threads)
   endif()
+  add_test(NAME ${name} COMMAND ${program} --gtest_brief=1)
+  set(report GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-reports/${name}.xml)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${labels}"
+    ENVIRONMENT "${report};${PARLEY_SANITIZER_OPTIONS}")
 endfunction()
 
-# parley_bench(NAME SOURCES … LINKS …): a benchmark program, built by `parley-dev bench`.
+# parley_bench(NAME SOURCES … LINKS …): a benchmark program, built and run by `parley-dev bench`.
 function(parley_bench name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name}_bench EXCLUDE_FROM_ALL ${ARG_SOURCES})
-  foreach(link IN LISTS ARG_LINKS)
-    if(TARGET parley_${link})
-      target_link_libraries(${name}_bench PRIVATE parley_${link})
-    else()
-      target_link_libraries(${name}_bench PRIVATE ${link})
-    endif()
-  endforeach()
+  set_target_properties(${name}_bench PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/benchmarks)
+  parley_link(${name}_bench PRIVATE ${ARG_LINKS})
+  add_dependencies(benchmarks ${name}_bench)
 endfunction()
 
 # parley_fuzzer(NAME SOURCES x_fuzz.cc LINKS …): with PARLEY_FUZZ a libFuzzer program; otherwise a
@@ -66,9 +91,8 @@ function(parley_fuzzer name)
   endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name}_fuzz ${ARG_SOURCES})
-  foreach(link IN LISTS ARG_LINKS)
-    target_link_libraries(${name}_fuzz PRIVATE parley_${link})
-  endforeach()
+  parley_link(${name}_fuzz PRIVATE ${ARG_LINKS})
+  add_dependencies(fuzzers ${name}_fuzz)
   set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
   if(PARLEY_FUZZ)
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
@@ -81,5 +105,6 @@ function(parley_fuzzer name)
     target_sources(${name}_fuzz PRIVATE ${PROJECT_SOURCE_DIR}/fuzz/replay_main.cc)
     add_test(NAME fuzz_${name} COMMAND ${name}_fuzz ${corpus})
   endif()
-  set_tests_properties(fuzz_${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+  set_tests_properties(fuzz_${name} PROPERTIES LABELS fuzz TIMEOUT 300
+    ENVIRONMENT "${PARLEY_SANITIZER_OPTIONS}")
 endfunction()

@@ -78,3 +78,7 @@ def without_literals(source: str) -> str:
         return match[0][0] + blank(match[0][1:-1]) + match[0][-1]
 
     return LEXEME.sub(replace, source)
+
+
+if __name__ == "__main__":
+    print("\n".join(filter(is_cpp, list_files())))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The stages of `parley-dev test`. Each prints a line when it starts and one when it ends; one that
+# fails shows the end of its log, and those that do not need it still run. Sourced by parley-dev.
+
+readonly FUZZ_SECONDS=3 FUZZ_SECONDS_ALL=60
+readonly SIMULATOR_SEEDS=10000 SIMULATOR_SEEDS_ALL=200000
+readonly LINT_FILES_MAX=40
+
+passed=0
+failed=0
+stage_group=0 # the process group of the stage that runs, if any
+watcher=0     # the process that shows its progress, if any
+
+stop_children() {
+    [[ $watcher -eq 0 ]] || kill "$watcher" 2>/dev/null || true
+    [[ $stage_group -eq 0 ]] || kill -TERM -- "-$stage_group" 2>/dev/null || true
+}
+
+on_signal() { # NUMBER
+    trap - INT TERM
+    stop_children
+    printf '\nparley-dev: stopped\n' >&2
+    exit $((128 + $1))
+}
+
+# Runs a command in a process group of its own, so that a signal reaches all that it has started.
+run_grouped() {
+    local status=0
+    setsid "$@" </dev/null &
+    stage_group=$!
+    wait "$stage_group" || status=$?
+    stage_group=0
+    return "$status"
+}
+
+begin_stage() { # TITLE
+    stage_started=$SECONDS
+    printf '── %s\n' "$1"
+}
+
+end_stage() { # WHAT
+    printf '   %s (%d s)\n' "$1" "$((SECONDS - stage_started))"
+}
+
+show_last_line() { # LOG
+    while sleep 1; do
+        printf '\r\033[K   %s' "$(tail -n 1 "$1" 2>/dev/null | cut -c 1-90)"
+    done
+}
+
+# A build or a linter: its output goes to a log. Failing counts as one failed test.
+logged_stage() { # TITLE LOG COMMAND…
+    local log=build/$2.log status=0
+    begin_stage "$1"
+    : >"$log"
+    if [[ -t 1 ]]; then
+        show_last_line "$log" &
+        watcher=$!
+    fi
+    run_grouped "${@:3}" >"$log" 2>&1 || status=$?
+    if [[ $watcher -ne 0 ]]; then
+        kill "$watcher" 2>/dev/null || true
+        wait "$watcher" 2>/dev/null || true
+        watcher=0
+        printf '\r\033[K'
+    fi
+    if [[ $status -eq 0 ]]; then
+        end_stage "ok"
+        return 0
+    fi
+    failed=$((failed + 1))
+    grep -E 'error:|FAILED:' "$log" | head -n 15 | cut -c 1-300 | sed 's/^/      | /' || true
+    tail -n 15 "$log" | cut -c 1-300 | sed 's/^/      | /'
+    end_stage "FAILED, all of it in $log"
+    return 1
+}
+
+test_stage() { # TITLE PRESET CTEST_OPTIONS…
+    local count_file=build/$2/test-count stage_passed=0 stage_failed=1
+    begin_stage "$1"
+    rm -f "$count_file"
+    run_grouped python3 -B tools/run_tests.py "build/$2" "$count_file" -j "$(nproc)" "${@:3}" ||
+        true
+    [[ ! -f $count_file ]] || read -r stage_passed stage_failed <"$count_file"
+    passed=$((passed + stage_passed))
+    failed=$((failed + stage_failed))
+    end_stage "$stage_passed passed, $stage_failed failed"
+}
+
+run_release_stages() { # SETTINGS…
+    logged_stage "configure" configure cmake --preset release "$@" || return 0
+    test_stage "checks of the tree" release -L '^check$'
+    logged_stage "release build" release tools/build.sh release all benchmarks || return 0
+    test_stage "release tests" release -LE '^check$'
+}
+
+run_sanitizer_stages() { # SETTINGS…
+    if logged_stage "address and undefined-behaviour build" asan \
+        tools/build.sh asan "$@" unit_tests fuzzers; then
+        test_stage "address and undefined-behaviour tests, fuzzers" asan -L '^(unit|fuzz)$'
+    fi
+    if logged_stage "thread build" tsan tools/build.sh tsan "$@" thread_tests; then
+        test_stage "thread tests" tsan -L '^threads$'
+    fi
+}
+
+run_all_stages() { # [--all]
+    local seconds=$FUZZ_SECONDS seeds=$SIMULATOR_SEEDS lint=(--changed "$LINT_FILES_MAX")
+    if [[ ${1:-} == --all ]]; then
+        seconds=$FUZZ_SECONDS_ALL
+        seeds=$SIMULATOR_SEEDS_ALL
+        lint=()
+    fi
+    trap 'on_signal 2' INT
+    trap 'on_signal 15' TERM
+    mkdir -p build
+    run_release_stages -DPARLEY_TESTS=ON "-DPARLEY_SIMULATOR_SEEDS=$seeds"
+    logged_stage "clang-tidy" lint tools/lint.sh "${lint[@]}" || true
+    run_sanitizer_stages -DPARLEY_TESTS=ON "-DPARLEY_FUZZ_SECONDS=$seconds"
+    printf 'in %d min %d s\n%d passed, %d failed\n' \
+        "$((SECONDS / 60))" "$((SECONDS % 60))" "$passed" "$failed"
+    [[ $failed -eq 0 ]]
+}
