@@ -64,11 +64,17 @@ void append_integer(std::string& out, Integer value) {
 }
 
 // The shortest text that reads back as the same double. A whole number gets ".0", so that it also
-// reads back as a double and not as an integer.
+// reads back as a double and not as an integer, and no exponent as long as all its digits are
+// exact.
 void append_double(std::string& out, double value) {
     ASSERT(std::isfinite(value));
+    constexpr double kPlainMax = 1e15;
+    const auto format = std::abs(value) < kPlainMax && std::trunc(value) == value
+                            ? std::chars_format::fixed
+                            : std::chars_format::general;
     std::array<char, 32> digits;
-    const auto [end, problem] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    const auto [end, problem] =
+        std::to_chars(digits.data(), digits.data() + digits.size(), value, format);
     ASSERT(problem == std::errc{});
     const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
     out += text;
