@@ -14,8 +14,12 @@ namespace {
 
 constexpr std::size_t kExcerptClusters = 60;
 
+// Without an early way out, so that the compiler can look at many bytes at once.
 bool is_visible_ascii(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f; });
+    unsigned odd = 0;
+    for (const char c : text)
+        odd |= static_cast<unsigned>(c < 0x20) | static_cast<unsigned>(c == 0x7f);
+    return odd == 0;
 }
 
 bool is_continuation(char byte) {
