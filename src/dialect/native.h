@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native wire (/v1), server side: the documents and events that it writes, the requests that it
+// reads. A request that is wrong is refused with every fault by its path. The reverse, for our own
+// remote client, is native_client.h; errors are problem.h. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "core/answers.h"
+#include "core/event.h"
+#include "core/profile.h"
+#include "dialect/stream_items.h"
+#include "parley/values.h"
+#include "text/json.h"
+
+namespace parley::native {
+
+// What the writer cannot know from the value alone.
+struct Shown {
+    // The session as this client calls it; empty: by our id. Where it is a name, our id stands
+    // beside it as "session_id".
+    std::string_view session = {};
+    std::size_t pending = 0;  // asks of the session: what makes its state "waiting"
+};
+
+// Documents.
+void write_ask(json::Writer& out, const Ask& ask, const Shown& shown = {});
+std::string ask_document(const Ask& ask, const Shown& shown = {});
+// {asks, next}: `next` is null on the last page.
+std::string ask_page(std::span<const AskPtr> asks, std::optional<AskId> next,
+                     const Shown& shown = {});
+void write_session(json::Writer& out, const Session& session, std::size_t pending);
+std::string session_document(const Session& session, std::size_t pending);
+struct ListedSession {
+    SessionPtr session;
+    std::size_t pending = 0;
+};
+std::string session_page(std::span<const ListedSession> sessions, std::optional<SessionId> next);
+std::string draft_document(const Answers& answers);
+
+// One event: the type that stands in SSE's `event:` and the JSON of its `data:`.
+struct WireEvent {
+    std::string_view type;
+    std::string data;
+};
+WireEvent write_event(const Event& event, const Shown& shown = {});
+WireEvent write_delta(const PartDelta& delta, const Shown& shown = {});
+WireEvent write_snapshot_ask(const Ask& ask, const Shown& shown = {});
+WireEvent write_snapshot_end(Cursor cursor);
+WireEvent write_reset();
+
+// Requests, from the text of their bodies.
+struct AskBody {
+    AskSpec spec;  // checked against the profile
+    std::string session = {};
+};
+[[nodiscard]] Result<AskBody> read_ask(std::string_view body, const Profile& profile);
+
+// Read, not yet checked against the questions: make_answer (core/settle.h) does that.
+struct AnswerBody {
+    Answers answers;
+    std::optional<std::string> by = {};
+    AnswerRules rules = {};
+};
+[[nodiscard]] Result<AnswerBody> read_answer(std::string_view body);
+
+// Of a dismissal, a withdrawal, the end of a session. No body at all is an empty one.
+struct ReasonBody {
+    std::optional<std::string> reason = {};
+    std::optional<std::string> by = {};
+};
+[[nodiscard]] Result<ReasonBody> read_reason(std::string_view body);
+
+[[nodiscard]] Result<Millis> read_snooze(std::string_view body);
+[[nodiscard]] Result<Answers> read_draft(std::string_view body);
+
+struct SessionBody {
+    std::optional<std::string> name = {};
+    std::optional<std::string> title = {};
+    std::optional<std::string> parent = {};  // an id or a name
+    std::optional<std::string> agent = {};
+    OnDismiss on_dismiss = OnDismiss::tell;
+};
+[[nodiscard]] Result<SessionBody> read_session(std::string_view body);
+
+struct MessageBody {
+    std::string text;
+    std::optional<std::string> by = {};
+};
+[[nodiscard]] Result<MessageBody> read_message(std::string_view body);
+
+struct NoticeBody {
+    NoticeGiven notice;
+    std::string session = {};  // an id, a name, or empty
+};
+[[nodiscard]] Result<NoticeBody> read_notice(std::string_view body);
+
+// What an outside agent adds to its own stream.
+[[nodiscard]] Result<std::vector<StreamItem>> read_stream(std::string_view body);
+
+}  // namespace parley::native

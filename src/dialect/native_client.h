@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native wire (/v1), client side: the requests that our remote client writes and the documents
+// and events that it reads, i.e. the reverse of native.h. What a server sends is trusted in its
+// content, not in its form. Pure functions.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "dialect/native.h"
+#include "parley/values.h"
+
+namespace parley::native {
+
+// Requests.
+std::string ask_request(const AskBody& body);
+std::string answer_request(const AnswerBody& body);
+std::string reason_request(const ReasonBody& body);
+std::string snooze_request(Millis duration);
+std::string session_request(const SessionBody& body);
+std::string message_request(const MessageBody& body);
+std::string notice_request(const NoticeBody& body);
+std::string stream_request(std::span<const StreamItem> items);
+
+// Documents.
+[[nodiscard]] Result<AskPtr> read_ask_document(std::string_view text);
+struct AskList {
+    std::vector<AskPtr> asks;
+    std::optional<AskId> next = {};
+};
+[[nodiscard]] Result<AskList> read_ask_page(std::string_view text);
+[[nodiscard]] Result<ListedSession> read_session_document(std::string_view text);
+struct SessionList {
+    std::vector<ListedSession> sessions;
+    std::optional<SessionId> next = {};
+};
+[[nodiscard]] Result<SessionList> read_session_page(std::string_view text);
+[[nodiscard]] Result<Answers> read_draft_document(std::string_view text);
+
+// Events. `id` is SSE's `id:`, if the frame had one.
+struct SnapshotAskRead {
+    AskPtr ask;
+};
+struct SnapshotEndRead {
+    Cursor cursor;
+};
+struct ResetRead {};
+struct UnknownRead {};  // of a newer server; to be passed over
+using ReadEvent =
+    std::variant<EventPtr, PartDelta, SnapshotAskRead, SnapshotEndRead, ResetRead, UnknownRead>;
+[[nodiscard]] Result<ReadEvent> read_event(std::string_view data, std::optional<Cursor> id);
+
+}  // namespace parley::native
