@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The default store: one SQLite file, write-ahead log, every commit synced before it is reported.
+// One connection holds the file for itself, so two brokers never share one. Runs on the thread that
+// its Store gives it. The file's format is described in docs/formats/sqlite.md.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "store/engine.h"
+
+namespace parley {
+
+struct SqliteOptions {
+    std::string path;
+    // A VFS registered with SQLite that stands in for the system's files, in tests. It has no lock
+    // file and no folders.
+    std::string vfs = {};
+    std::size_t events_kept = limits::kEventsKept;
+};
+
+class SqliteEngine final : public Engine {
+public:
+    // The clock gives a new store its birth and must outlive the engine.
+    SqliteEngine(SqliteOptions options, const Clock& clock);
+    ~SqliteEngine() override;
+
+    // What it returns is durable, also where the last holder was killed before it could know.
+    [[nodiscard]] Result<Snapshot> open() override;
+    void close() noexcept override;
+    [[nodiscard]] Result<CommitReport> commit(std::span<const Change> changes) override;
+    [[nodiscard]] Result<AskPtr> find_ask(AskId id) override;
+    [[nodiscard]] Result<SessionPtr> find_session(SessionId id) override;
+    [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query) override;
+    [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query) override;
+    [[nodiscard]] Result<EventPage> list_events(const EventQuery& query) override;
+    [[nodiscard]] Result<bool> tidy_up() override;
+
+private:
+    struct Database;
+
+    [[nodiscard]] Result<Snapshot> open_database();
+    [[nodiscard]] Result<CommitReport> run_transaction(std::span<const Change> changes);
+    [[nodiscard]] Result<void> drop_old_events();
+
+    SqliteOptions options_;
+    const Clock& clock_;
+    std::unique_ptr<Database> database_;  // null while closed and after a failed transaction
+    // The newest event before a transaction whose outcome is unknown.
+    std::optional<Cursor> doubtful_after_;
+};
+
+}  // namespace parley

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/sqlite_read.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/record.h"
+#include "store/sqlite_schema.h"
+
+namespace parley::sqlite {
+
+namespace {
+
+// The columns of an ask, the same and first in every query that reads one.
+enum AskColumn { kAskId, kAskSession, kAskCreated, kAskDeadline, kAskSpec, kAskSettlement };
+// What follows them in a query for events.
+enum EventColumn { kCursor = 6, kType, kAt, kSession, kAsk, kDoc, kRecord };
+
+constexpr std::string_view kAskColumns =
+    "a.id, a.session, a.created_ms, a.deadline_ms, a.spec, a.settlement";
+
+std::string select_asks(std::string_view rest) {
+    return fmt::format("SELECT {} FROM asks a {}", kAskColumns, rest);
+}
+
+std::string select_sessions(std::string_view rest) {
+    return fmt::format("SELECT record FROM sessions {}", rest);
+}
+
+std::string select_events(std::string_view where) {
+    return fmt::format(
+        "SELECT {}, e.cursor, e.type, e.at_ms, e.session, e.ask, e.doc, "
+        "coalesce(s.record, m.record, d.answers) FROM events e "
+        "LEFT JOIN asks a ON e.type IN (1, 2) AND a.id = e.ask "
+        "LEFT JOIN drafts d ON e.type = 3 AND d.ask = e.ask AND d.principal = e.doc "
+        "LEFT JOIN sessions s ON e.type = 6 AND s.id = e.session "
+        "LEFT JOIN messages m ON e.type = 8 AND m.added = e.cursor "
+        "WHERE e.cursor > ?1 {} ORDER BY e.cursor LIMIT ?2",
+        kAskColumns, where);
+}
+
+// One more than asked for, which tells whether there is more.
+std::int64_t limit_with_probe(std::size_t limit) {
+    return static_cast<std::int64_t>(limit) + 1;
+}
+
+template <class T>
+bool drop_probe(std::vector<T>& rows, std::size_t limit) {
+    if (rows.size() <= limit) return false;
+    rows.pop_back();
+    return true;
+}
+
+Rejection damaged(const Error& error, std::string_view what) {
+    return reject(ErrorCode::corrupt, "the store holds a damaged {}: {}", what, error.message);
+}
+
+template <class T>
+Result<std::shared_ptr<const T>> share(Result<T> value, std::string_view what) {
+    if (!value) return damaged(value.error(), what);
+    return std::make_shared<const T>(std::move(*value));
+}
+
+enum class AsOf { now, opening };
+
+Result<AskPtr> read_ask(const Rows& rows, AsOf as_of = AsOf::now) {
+    auto ask = std::make_shared<Ask>();
+    ask->id = rows.id<AskId>(kAskId);
+    ask->session = rows.id<SessionId>(kAskSession);
+    ask->created_at = rows.instant(kAskCreated);
+    if (!rows.is_null(kAskDeadline)) ask->deadline = rows.instant(kAskDeadline);
+    TRY(spec, share(spec_from_record(rows.text(kAskSpec)), "ask"));
+    ask->spec = std::move(spec);
+    if (as_of == AsOf::now && !rows.is_null(kAskSettlement)) {
+        TRY(settlement, share(settlement_from_record(rows.text(kAskSettlement)), "settlement"));
+        ask->settlement = std::move(settlement);
+    }
+    return ask;
+}
+
+Result<AskPtr> read_one_ask(Rows rows) {
+    TRY(is_there, rows.next());
+    if (!is_there) return nullptr;
+    return read_ask(rows);
+}
+
+Result<SessionPtr> read_session(std::string_view record) {
+    return share(session_from_record(record), "session");
+}
+
+Result<SessionPtr> read_one_session(Rows rows) {
+    TRY(is_there, rows.next());
+    if (!is_there) return nullptr;
+    return read_session(rows.text(0));
+}
+
+Result<EventBody> read_event_body(const Rows& rows) {
+    switch (static_cast<EventType>(rows.number(kType))) {
+        case EventType::ask_opened: {
+            TRY(ask, read_ask(rows, AsOf::opening));
+            return AskOpened{std::move(ask)};
+        }
+        case EventType::ask_settled: {
+            TRY(ask, read_ask(rows));
+            return AskSettled{std::move(ask)};
+        }
+        case EventType::draft_changed: {
+            DraftChanged change{rows.id<AskId>(kAsk), std::string(rows.text(kDoc)), nullptr};
+            if (rows.is_null(kRecord)) return change;
+            TRY(answers, share(answers_from_record(rows.text(kRecord)), "draft"));
+            change.answers = std::move(answers);
+            return change;
+        }
+        case EventType::session_created: {
+            TRY(session, read_session(rows.text(kDoc)));
+            return SessionCreated{std::move(session)};
+        }
+        case EventType::session_changed: {
+            TRY(session, read_session(rows.text(kDoc)));
+            return SessionChanged{std::move(session)};
+        }
+        case EventType::session_ended: {
+            TRY(session, read_session(rows.text(kRecord)));
+            std::optional<std::string> reason;
+            if (!rows.is_null(kDoc)) reason = rows.text(kDoc);
+            return SessionEnded{std::move(session), std::move(reason)};
+        }
+        case EventType::part_added: {
+            TRY(part, share(part_from_record(rows.text(kDoc)), "part"));
+            return PartAdded{std::move(part)};
+        }
+        case EventType::message_added: {
+            auto message = message_from_record(rows.text(kRecord));
+            if (!message) return damaged(message.error(), "message");
+            return std::move(*message);
+        }
+        case EventType::messages_taken: {
+            const auto up_to = MessageId::parse(rows.text(kDoc));
+            if (!up_to) return damaged({.message = "not a message id"}, "event");
+            return MessagesTaken{*up_to};
+        }
+        case EventType::notice_given: {
+            auto notice = notice_from_record(rows.text(kDoc));
+            if (!notice) return damaged(notice.error(), "notice");
+            return std::move(*notice);
+        }
+    }
+    return damaged({.message = fmt::format("unknown type {}", rows.number(kType))}, "event");
+}
+
+}  // namespace
+
+Reader::Reader(const Connection& connection)
+    : connection_(connection),
+      ask_(connection, select_asks("WHERE a.id = ?1")),
+      ask_by_key_(connection, select_asks("WHERE a.session = ?1 AND a.key = ?2")),
+      ask_by_call_(connection, select_asks("WHERE a.session = ?1 AND a.call_id = ?2")),
+      asks_(connection, select_asks("WHERE a.id > ?1 ORDER BY a.id LIMIT ?2")),
+      asks_in_state_(connection,
+                     select_asks("WHERE a.state = ?3 AND a.id > ?1 ORDER BY a.id LIMIT ?2")),
+      asks_of_session_(connection,
+                       select_asks("WHERE a.session = ?3 AND a.id > ?1 ORDER BY a.id LIMIT ?2")),
+      // The unary plus keeps the planner on the index by session.
+      asks_of_session_in_state_(connection,
+                                select_asks("WHERE a.session = ?3 AND +a.state = ?4 AND a.id > ?1 "
+                                            "ORDER BY a.id LIMIT ?2")),
+      session_(connection, select_sessions("WHERE id = ?1")),
+      live_session_(connection, select_sessions("WHERE name = ?1 AND ended_ms IS NULL")),
+      sessions_(connection, select_sessions("WHERE id > ?1 ORDER BY id LIMIT ?2")),
+      events_(connection, select_events("")),
+      events_of_session_(connection, select_events("AND e.session = ?3")) {}
+
+Result<AskPtr> Reader::find_ask(AskId id) {
+    return read_one_ask(Rows(ask_, id));
+}
+
+Result<AskPtr> Reader::find_ask_by_key(SessionId session, std::string_view key) {
+    return read_one_ask(Rows(ask_by_key_, session, key));
+}
+
+Result<AskPtr> Reader::find_ask_by_call(SessionId session, std::string_view call_id) {
+    return read_one_ask(Rows(ask_by_call_, session, call_id));
+}
+
+Result<SessionPtr> Reader::find_session(SessionId id) {
+    return read_one_session(Rows(session_, id));
+}
+
+Result<SessionPtr> Reader::find_live_session(std::string_view name) {
+    return read_one_session(Rows(live_session_, name));
+}
+
+Result<AskPage> Reader::list_asks(const AskQuery& query) {
+    const AskId after = query.after.value_or(AskId());
+    const auto limit = limit_with_probe(query.limit);
+    const auto state = static_cast<int>(query.state.value_or(AskState::pending));
+    const auto read = [&](Rows rows) -> Result<AskPage> {
+        AskPage page;
+        for (;;) {
+            TRY(is_there, rows.next());
+            if (!is_there) break;
+            TRY(ask, read_ask(rows));
+            page.asks.push_back(std::move(ask));
+        }
+        page.has_more = drop_probe(page.asks, query.limit);
+        return page;
+    };
+    if (query.session && query.state)
+        return read(Rows(asks_of_session_in_state_, after, limit, *query.session, state));
+    if (query.session) return read(Rows(asks_of_session_, after, limit, *query.session));
+    if (query.state) return read(Rows(asks_in_state_, after, limit, state));
+    return read(Rows(asks_, after, limit));
+}
+
+Result<SessionPage> Reader::list_sessions(const SessionQuery& query) {
+    SessionPage page;
+    Rows rows(sessions_, query.after.value_or(SessionId()), limit_with_probe(query.limit));
+    for (;;) {
+        TRY(is_there, rows.next());
+        if (!is_there) break;
+        TRY(session, read_session(rows.text(0)));
+        page.sessions.push_back(std::move(session));
+    }
+    page.has_more = drop_probe(page.sessions, query.limit);
+    return page;
+}
+
+Result<EventPage> Reader::list_events(const EventQuery& query) {
+    const auto limit = limit_with_probe(query.limit);
+    const auto read = [&](Rows rows) -> Result<EventPage> {
+        EventPage page;
+        for (;;) {
+            TRY(is_there, rows.next());
+            if (!is_there) break;
+            TRY(body, read_event_body(rows));
+            page.events.push_back(std::make_shared<const Event>(
+                Event{rows.cursor(kCursor), rows.instant(kAt), rows.id<SessionId>(kSession),
+                      std::move(body)}));
+        }
+        page.has_more = drop_probe(page.events, query.limit);
+        return page;
+    };
+    if (query.session) return read(Rows(events_of_session_, query.after, limit, *query.session));
+    return read(Rows(events_, query.after, limit));
+}
+
+Result<Snapshot> Reader::load() {
+    Snapshot snapshot;
+    CHECK_OK(load_cursors(snapshot));
+    CHECK_OK(load_asks(snapshot));
+    CHECK_OK(load_sessions(snapshot));
+    CHECK_OK(load_responders(snapshot));
+    CHECK_OK(load_tokens(snapshot));
+    return snapshot;
+}
+
+Result<void> Reader::load_cursors(Snapshot& snapshot) {
+    Statement cursors(connection_,
+                      "SELECT value, (SELECT min(cursor) FROM events), (SELECT max(cursor) FROM "
+                      "events), (SELECT max(id) FROM asks), (SELECT max(id) FROM sessions), "
+                      "(SELECT max(id) FROM messages) FROM meta WHERE name = 'origin'");
+    Rows rows(cursors);
+    TRY(is_there, rows.next());
+    if (!is_there) return reject(ErrorCode::corrupt, "the store has lost its origin");
+    snapshot.oldest = snapshot.head = rows.cursor(0);
+    if (!rows.is_null(1)) {
+        snapshot.oldest = {rows.cursor(1).value - 1};
+        snapshot.head = rows.cursor(2);
+    }
+    snapshot.top_ask = rows.id<AskId>(3);
+    snapshot.top_session = rows.id<SessionId>(4);
+    snapshot.top_message = rows.id<MessageId>(5);
+    return {};
+}
+
+Result<void> Reader::load_asks(Snapshot& snapshot) {
+    Statement pending(connection_, select_asks("WHERE a.state = 0 ORDER BY a.id"));
+    Rows rows(pending);
+    for (;;) {
+        TRY(is_there, rows.next());
+        if (!is_there) return {};
+        TRY(ask, read_ask(rows));
+        snapshot.pending.push_back(std::move(ask));
+    }
+}
+
+Result<void> Reader::load_sessions(Snapshot& snapshot) {
+    Statement live(connection_, select_sessions("WHERE ended_ms IS NULL ORDER BY id"));
+    Rows sessions(live);
+    for (;;) {
+        TRY(is_there, sessions.next());
+        if (!is_there) break;
+        TRY(session, read_session(sessions.text(0)));
+        snapshot.sessions.push_back(std::move(session));
+    }
+    Statement waiting(connection_,
+                      "SELECT m.session, m.at_ms, m.record FROM sessions s JOIN messages m "
+                      "ON m.session = s.id AND m.id > coalesce(s.taken, x'') "
+                      "WHERE s.ended_ms IS NULL ORDER BY s.id, m.id");
+    Rows messages(waiting);
+    for (;;) {
+        TRY(is_there, messages.next());
+        if (!is_there) return {};
+        auto message = message_from_record(messages.text(2));
+        if (!message) return damaged(message.error(), "message");
+        snapshot.messages.push_back(
+            {messages.id<SessionId>(0), messages.instant(1), std::move(*message)});
+    }
+}
+
+Result<void> Reader::load_responders(Snapshot& snapshot) {
+    Statement all_drafts(connection_,
+                         "SELECT ask, principal, answers FROM drafts ORDER BY ask, principal");
+    Rows drafts(all_drafts);
+    for (;;) {
+        TRY(is_there, drafts.next());
+        if (!is_there) break;
+        TRY(answers, share(answers_from_record(drafts.text(2)), "draft"));
+        snapshot.drafts.push_back(
+            {drafts.id<AskId>(0), std::string(drafts.text(1)), std::move(answers)});
+    }
+    Statement all_snoozes(connection_,
+                          "SELECT ask, principal, until_ms FROM snoozes ORDER BY ask, principal");
+    Rows snoozes(all_snoozes);
+    for (;;) {
+        TRY(is_there, snoozes.next());
+        if (!is_there) return {};
+        snapshot.snoozes.push_back(
+            {snoozes.id<AskId>(0), std::string(snoozes.text(1)), snoozes.instant(2)});
+    }
+}
+
+Result<void> Reader::load_tokens(Snapshot& snapshot) {
+    Statement all(connection_,
+                  "SELECT name, role, hash, created_ms, expires_ms FROM tokens ORDER BY name");
+    Rows rows(all);
+    for (;;) {
+        TRY(is_there, rows.next());
+        if (!is_there) return {};
+        const auto role = rows.number(1);
+        if (role < 0 || role > static_cast<int>(Role::owner))
+            return damaged({.message = "unknown role"}, "token");
+        auto token = std::make_shared<Token>();
+        token->name = rows.text(0);
+        token->role = static_cast<Role>(role);
+        token->hash = rows.text(2);
+        token->created_at = rows.instant(3);
+        if (!rows.is_null(4)) token->expires_at = rows.instant(4);
+        snapshot.tokens.push_back(std::move(token));
+    }
+}
+
+}  // namespace parley::sqlite

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a SQLite store as values: the snapshot, single asks and sessions, pages. Internal to the
+// SQLite engine; never writes.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "store/engine.h"
+#include "store/sqlite_db.h"
+
+namespace parley::sqlite {
+
+class Reader {
+public:
+    // `connection` must outlive the reader.
+    explicit Reader(const Connection& connection);
+
+    [[nodiscard]] Result<Snapshot> load();
+
+    // Null when there is none.
+    [[nodiscard]] Result<AskPtr> find_ask(AskId id);
+    [[nodiscard]] Result<AskPtr> find_ask_by_key(SessionId session, std::string_view key);
+    [[nodiscard]] Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id);
+    [[nodiscard]] Result<SessionPtr> find_session(SessionId id);
+    [[nodiscard]] Result<SessionPtr> find_live_session(std::string_view name);
+
+    [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query);
+    [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query);
+    // `query.after` must lie inside what is kept: gaps are the caller's to see.
+    [[nodiscard]] Result<EventPage> list_events(const EventQuery& query);
+
+private:
+    [[nodiscard]] Result<void> load_cursors(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_asks(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_sessions(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
+
+    const Connection& connection_;
+    Statement ask_;
+    Statement ask_by_key_;
+    Statement ask_by_call_;
+    Statement asks_;
+    Statement asks_in_state_;
+    Statement asks_of_session_;
+    Statement asks_of_session_in_state_;
+    Statement session_;
+    Statement live_session_;
+    Statement sessions_;
+    Statement events_;
+    Statement events_of_session_;
+};
+
+}  // namespace parley::sqlite

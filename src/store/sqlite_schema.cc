@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/sqlite_schema.h"
+
+#include <array>
+#include <string>
+
+#include "store/engine.h"
+
+namespace parley::sqlite {
+
+namespace {
+
+// "Prly", so that `file` and our own check know whose database this is.
+constexpr std::int64_t kApplicationId = 0x50726c79;
+
+constexpr const char* kFirstSchema = R"sql(
+CREATE TABLE meta(
+    name TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions(
+    opened INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    name TEXT,
+    ended_ms INTEGER,
+    taken BLOB,
+    record TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX sessions_name ON sessions(name) WHERE name IS NOT NULL AND ended_ms IS NULL;
+CREATE INDEX sessions_live ON sessions(id) WHERE ended_ms IS NULL;
+
+CREATE TABLE asks(
+    opened INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    session BLOB NOT NULL,
+    state INTEGER NOT NULL,
+    created_ms INTEGER NOT NULL,
+    deadline_ms INTEGER,
+    key TEXT,
+    call_id TEXT,
+    settled INTEGER,
+    settlement TEXT,
+    spec TEXT NOT NULL
+) STRICT;
+CREATE INDEX asks_state ON asks(state, id);
+CREATE INDEX asks_session ON asks(session, id);
+CREATE UNIQUE INDEX asks_key ON asks(session, key) WHERE key IS NOT NULL;
+CREATE UNIQUE INDEX asks_call ON asks(session, call_id) WHERE call_id IS NOT NULL;
+
+CREATE TABLE events(
+    cursor INTEGER PRIMARY KEY,
+    type INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    session BLOB,
+    ask BLOB,
+    doc TEXT
+) STRICT;
+
+CREATE TABLE messages(
+    added INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    session BLOB NOT NULL,
+    at_ms INTEGER NOT NULL,
+    record TEXT NOT NULL
+) STRICT;
+CREATE INDEX messages_session ON messages(session, id);
+
+CREATE TABLE drafts(
+    ask BLOB NOT NULL,
+    principal TEXT NOT NULL,
+    answers TEXT NOT NULL,
+    PRIMARY KEY(ask, principal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE snoozes(
+    ask BLOB NOT NULL,
+    principal TEXT NOT NULL,
+    until_ms INTEGER NOT NULL,
+    PRIMARY KEY(ask, principal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tokens(
+    name TEXT PRIMARY KEY,
+    role INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    created_ms INTEGER NOT NULL,
+    expires_ms INTEGER
+) STRICT, WITHOUT ROWID;
+)sql";
+
+// kSteps[n] leads from version n to n + 1. A step that was released is never edited.
+constexpr std::array kSteps = {kFirstSchema};
+
+Result<void> run_step(Connection& connection, std::size_t from) {
+    CHECK_OK(connection.exec("BEGIN IMMEDIATE"));
+    CHECK_OK(connection.exec(kSteps[from]));
+    const std::string stamp =
+        fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", kApplicationId, from + 1);
+    CHECK_OK(connection.exec(stamp.c_str()));
+    return connection.exec("COMMIT");
+}
+
+}  // namespace
+
+int schema_version() {
+    return static_cast<int>(kSteps.size());
+}
+
+Result<void> check_owner(Connection& connection, const std::string& path) {
+    TRY(application, connection.ask_number("PRAGMA application_id"));
+    TRY(version, connection.ask_number("PRAGMA user_version"));
+    TRY(tables, connection.ask_number("SELECT count(*) FROM sqlite_schema"));
+    const bool is_new = application == 0 && version == 0 && tables == 0;
+    if (is_new) return {};
+    if (application != kApplicationId) {
+        return reject(ErrorCode::unsupported,
+                      "{} is a SQLite database of another program. To fix it: name another path",
+                      path);
+    }
+    if (version > schema_version()) {
+        return reject(
+            ErrorCode::unsupported,
+            "the store {} has format {}, and this program knows only formats up to {}. To "
+            "fix it: run the newer version of Parley that wrote it, or name another path",
+            path, version, schema_version());
+    }
+    return {};
+}
+
+Result<void> bring_up_to_date(Connection& connection, Instant now) {
+    TRY(version, connection.ask_number("PRAGMA user_version"));
+    for (auto from = static_cast<std::size_t>(version); from < kSteps.size(); ++from)
+        CHECK_OK(run_step(connection, from));
+    const std::string birth =
+        fmt::format("INSERT OR IGNORE INTO meta VALUES('origin', {})", first_cursor(now).value);
+    return connection.exec(birth.c_str());
+}
+
+}  // namespace parley::sqlite

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/sqlite_write.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "core/record.h"
+#include "core/settle.h"
+
+namespace parley::sqlite {
+
+namespace {
+
+std::optional<std::string_view> as_view(const std::optional<std::string>& text) {
+    return text ? std::optional<std::string_view>(*text) : std::nullopt;
+}
+
+std::optional<std::string_view> call_id_of(const AskSpec& spec) {
+    if (!spec.tool || spec.tool->call_id.empty()) return std::nullopt;
+    return spec.tool->call_id;
+}
+
+AskPtr settled_copy(const Ask& ask, const std::shared_ptr<const Settlement>& settlement) {
+    auto settled = std::make_shared<Ask>(ask);
+    settled->settlement = settlement;
+    return settled;
+}
+
+struct SameBody {
+    const EventBody& other;
+
+    bool operator()(const PartAdded& body) const {
+        const auto* same = std::get_if<PartAdded>(&other);
+        return same != nullptr && *same->part == *body.part;
+    }
+    bool operator()(const NoticeGiven& body) const {
+        const auto* same = std::get_if<NoticeGiven>(&other);
+        return same != nullptr && same->text == body.text && same->level == body.level;
+    }
+    template <class Body>
+    bool operator()(const Body&) const {
+        return false;
+    }
+};
+
+}  // namespace
+
+Writer::Writer(const Connection& connection, Reader& reader, Cursor head)
+    : connection_(connection),
+      reader_(reader),
+      head_(head),
+      insert_event_(connection, "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6)"),
+      // No row comes of it if the session is not live or if any of the ask's names is taken.
+      insert_ask_(connection,
+                  "INSERT INTO asks(opened, id, session, state, created_ms, deadline_ms, key, "
+                  "call_id, spec) SELECT ?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8 FROM sessions "
+                  "WHERE id = ?3 AND ended_ms IS NULL ON CONFLICT DO NOTHING"),
+      // The compare-and-set: only a pending ask has a row to update.
+      settle_ask_(connection,
+                  "UPDATE asks SET state = ?2, settled = ?3, settlement = ?4 "
+                  "WHERE id = ?1 AND +state = 0"),
+      drop_drafts_(connection, "DELETE FROM drafts WHERE ask = ?1"),
+      drop_snoozes_(connection, "DELETE FROM snoozes WHERE ask = ?1"),
+      pending_session_(connection, "SELECT session FROM asks WHERE id = ?1 AND +state = 0"),
+      insert_session_(connection,
+                      "INSERT INTO sessions(opened, id, name, record) VALUES(?1, ?2, ?3, ?4) "
+                      "ON CONFLICT DO NOTHING"),
+      update_session_(connection, "UPDATE sessions SET record = ?2 WHERE id = ?1"),
+      end_session_(connection, "UPDATE sessions SET ended_ms = ?2, record = ?3 WHERE id = ?1"),
+      live_session_(connection, "SELECT 1 FROM sessions WHERE id = ?1 AND ended_ms IS NULL"),
+      insert_message_(connection,
+                      "INSERT INTO messages SELECT ?1, ?2, ?3, ?4, ?5 FROM sessions "
+                      "WHERE id = ?3 AND ended_ms IS NULL ON CONFLICT DO NOTHING"),
+      take_messages_(connection,
+                     "UPDATE sessions SET taken = ?2 WHERE id = ?1 AND ended_ms IS NULL "
+                     "AND coalesce(taken, x'') < ?2"),
+      put_draft_(connection,
+                 "INSERT INTO drafts VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE "
+                 "SET answers = excluded.answers WHERE answers <> excluded.answers"),
+      drop_draft_(connection, "DELETE FROM drafts WHERE ask = ?1 AND principal = ?2"),
+      put_snooze_(connection,
+                  "INSERT INTO snoozes VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE "
+                  "SET until_ms = excluded.until_ms"),
+      drop_snooze_(connection, "DELETE FROM snoozes WHERE ask = ?1 AND principal = ?2"),
+      insert_token_(connection,
+                    "INSERT INTO tokens VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING"),
+      token_hash_(connection, "SELECT hash FROM tokens WHERE name = ?1"),
+      drop_token_(connection, "DELETE FROM tokens WHERE name = ?1") {}
+
+Result<CommitReport> Writer::apply(std::span<const Change> changes) {
+    report_ = {};
+    report_.outcomes.reserve(changes.size());
+    report_.events.reserve(changes.size());
+    for (const Change& change : changes) {
+        TRY(outcome, std::visit([this](const auto& one) { return apply_one(one); }, change));
+        report_.outcomes.push_back(std::move(outcome));
+    }
+    return std::move(report_);
+}
+
+Result<ChangeOutcome> Writer::apply_one(const OpenAsk& change) {
+    const Ask& ask = *change.ask;
+    const std::string record = to_record(*ask.spec);
+    TRY(inserted,
+        insert_ask_.run(next(), ask.id, ask.session, ask.created_at, ask.deadline,
+                        as_view(ask.spec->key), call_id_of(*ask.spec), std::string_view(record)));
+    if (inserted == 0) return explain_refused_ask(ask);
+    CHECK_OK(add_event({.type = EventType::ask_opened,
+                        .at = ask.created_at,
+                        .session = ask.session,
+                        .ask = ask.id},
+                       AskOpened{change.ask}));
+    return ChangeOutcome{Verdict::applied, change.ask};
+}
+
+Result<ChangeOutcome> Writer::explain_refused_ask(const Ask& ask) {
+    TRY(standing, reader_.find_ask(ask.id));
+    if (standing) return ChangeOutcome{Verdict::existing, standing};
+    if (ask.spec->key) {
+        TRY(found, reader_.find_ask_by_key(ask.session, *ask.spec->key));
+        standing = found;
+    }
+    if (const auto call_id = call_id_of(*ask.spec); !standing && call_id) {
+        TRY(found, reader_.find_ask_by_call(ask.session, *call_id));
+        standing = found;
+    }
+    if (!standing) return ChangeOutcome{Verdict::missing};
+    const bool is_same = standing->spec->questions == ask.spec->questions;
+    return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict, standing};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const SettleAsk& change) {
+    const Settlement& offered = *change.settlement;
+    TRY(is_first, mark_settled(change.ask, offered, to_record(offered)));
+    if (!is_first) {
+        TRY(standing, reader_.find_ask(change.ask));
+        if (!standing) return ChangeOutcome{Verdict::missing};
+        const bool is_same = is_repeat(*standing->settlement, offered);
+        return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict, standing};
+    }
+    AskPtr before = change.known;
+    if (!before) {
+        TRY(found, reader_.find_ask(change.ask));
+        before = found;
+    }
+    AskPtr settled = settled_copy(*before, change.settlement);
+    CHECK_OK(add_event({.type = EventType::ask_settled,
+                        .at = offered.at,
+                        .session = settled->session,
+                        .ask = settled->id},
+                       AskSettled{settled}));
+    return ChangeOutcome{Verdict::applied, settled};
+}
+
+Result<bool> Writer::mark_settled(AskId id, const Settlement& settlement, std::string_view record) {
+    TRY(updated, settle_ask_.run(id, state_after(settlement.outcome), next(), record));
+    if (updated == 0) return false;
+    CHECK_OK(drop_drafts_.run(id));
+    CHECK_OK(drop_snoozes_.run(id));
+    return true;
+}
+
+Result<void> Writer::add_event(const EventRow& row, EventBody body) {
+    const Cursor cursor = next();
+    const auto session = row.session.is_nil() ? std::nullopt : std::optional(row.session);
+    CHECK_OK(
+        insert_event_.run(cursor, static_cast<int>(row.type), row.at, session, row.ask, row.doc));
+    head_ = cursor;
+    report_.events.push_back(
+        std::make_shared<const Event>(Event{cursor, row.at, row.session, std::move(body)}));
+    return {};
+}
+
+bool Writer::was_stored_before(Instant at, SessionId session, const EventBody& body) {
+    const auto same = std::find_if(recognised_.begin(), recognised_.end(), [&](const auto& event) {
+        return event->at == at && event->session == session &&
+               std::visit(SameBody{event->body}, body);
+    });
+    if (same == recognised_.end()) return false;
+    recognised_.erase(same);
+    return true;
+}
+
+}  // namespace parley::sqlite

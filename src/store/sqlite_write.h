@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Applies changes to a SQLite store inside the transaction that the engine opened: the rows, the
+// events beside them, and what became of each change. Internal to the SQLite engine.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/change.h"
+#include "store/engine.h"
+#include "store/sqlite_db.h"
+#include "store/sqlite_read.h"
+#include "store/sqlite_schema.h"
+
+namespace parley::sqlite {
+
+class Writer {
+public:
+    // Both must outlive the writer; `head` is the newest event.
+    Writer(const Connection& connection, Reader& reader, Cursor head);
+
+    // Any Error leaves the writer unfit for more: the transaction must be rolled back and the
+    // store opened again.
+    [[nodiscard]] Result<CommitReport> apply(std::span<const Change> changes);
+
+    Cursor head() const { return head_; }
+
+    // Events of a transaction whose outcome was unknown and that turned out to be stored. Parts and
+    // notices have no identity of their own: offered again, they are recognised here.
+    void recognise(std::vector<EventPtr> stored_before) { recognised_ = std::move(stored_before); }
+
+private:
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const OpenAsk& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const SettleAsk& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const OpenSession& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const ChangeSession& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const EndSession& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const AddPart& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const AddMessage& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const TakeMessages& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const GiveNotice& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const PutDraft& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const PutSnooze& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const PutToken& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const DropToken& change);
+
+    [[nodiscard]] Result<ChangeOutcome> explain_refused_ask(const Ask& ask);
+    // False if the ask is not pending.
+    [[nodiscard]] Result<bool> mark_settled(AskId id, const Settlement& settlement,
+                                            std::string_view record);
+    [[nodiscard]] Result<void> withdraw_asks(const EndSession& change);
+    [[nodiscard]] Result<bool> is_live(SessionId id);
+    // The session of a pending ask; nil if there is no such ask.
+    [[nodiscard]] Result<SessionId> session_of_pending(AskId id);
+
+    struct EventRow {
+        EventType type;
+        Instant at;
+        SessionId session;
+        std::optional<AskId> ask = {};
+        std::optional<std::string_view> doc = {};
+    };
+    [[nodiscard]] Result<void> add_event(const EventRow& row, EventBody body);
+    bool was_stored_before(Instant at, SessionId session, const EventBody& body);
+    Cursor next() const { return {head_.value + 1}; }
+
+    const Connection& connection_;
+    Reader& reader_;
+    Cursor head_;
+    CommitReport report_;  // of the transaction in hand
+    std::vector<EventPtr> recognised_;
+
+    Statement insert_event_;
+    Statement insert_ask_;
+    Statement settle_ask_;
+    Statement drop_drafts_;
+    Statement drop_snoozes_;
+    Statement pending_session_;
+    Statement insert_session_;
+    Statement update_session_;
+    Statement end_session_;
+    Statement live_session_;
+    Statement insert_message_;
+    Statement take_messages_;
+    Statement put_draft_;
+    Statement drop_draft_;
+    Statement put_snooze_;
+    Statement drop_snooze_;
+    Statement insert_token_;
+    Statement token_hash_;
+    Statement drop_token_;
+};
+
+}  // namespace parley::sqlite

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The changes of Writer that are not about opening and settling asks.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/record.h"
+#include "store/sqlite_write.h"
+
+namespace parley::sqlite {
+
+Result<ChangeOutcome> Writer::apply_one(const OpenSession& change) {
+    const Session& session = *change.session;
+    const std::string record = to_record(session);
+    const auto name = session.name ? std::optional<std::string_view>(*session.name) : std::nullopt;
+    TRY(inserted, insert_session_.run(next(), session.id, name, std::string_view(record)));
+    if (inserted == 0) {
+        TRY(standing, reader_.find_session(session.id));
+        if (!standing && name) {
+            TRY(found, reader_.find_live_session(*name));
+            standing = found;
+        }
+        return ChangeOutcome{.verdict = Verdict::existing, .session = standing};
+    }
+    CHECK_OK(add_event({.type = EventType::session_created,
+                        .at = session.created_at,
+                        .session = session.id,
+                        .doc = record},
+                       SessionCreated{change.session}));
+    return ChangeOutcome{.verdict = Verdict::applied, .session = change.session};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const ChangeSession& change) {
+    TRY(standing, reader_.find_session(change.session->id));
+    if (!standing || standing->ended_at) return ChangeOutcome{Verdict::missing};
+    auto changed = std::make_shared<Session>(*standing);
+    changed->title = change.session->title;
+    changed->agent = change.session->agent;
+    changed->on_dismiss = change.session->on_dismiss;
+    changed->activity = change.session->activity;
+    if (*changed == *standing)
+        return ChangeOutcome{.verdict = Verdict::existing, .session = standing};
+    const std::string record = to_record(*changed);
+    CHECK_OK(update_session_.run(changed->id, std::string_view(record)));
+    CHECK_OK(add_event({.type = EventType::session_changed,
+                        .at = change.at,
+                        .session = changed->id,
+                        .doc = record},
+                       SessionChanged{changed}));
+    return ChangeOutcome{.verdict = Verdict::applied, .session = changed};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const EndSession& change) {
+    TRY(standing, reader_.find_session(change.session));
+    if (!standing) return ChangeOutcome{Verdict::missing};
+    if (standing->ended_at) return ChangeOutcome{.verdict = Verdict::existing, .session = standing};
+    CHECK_OK(withdraw_asks(change));
+    auto ended = std::make_shared<Session>(*standing);
+    ended->ended_at = change.at;
+    ended->activity = Activity::idle;
+    const std::string record = to_record(*ended);
+    CHECK_OK(end_session_.run(ended->id, change.at, std::string_view(record)));
+    const auto reason =
+        change.reason ? std::optional<std::string_view>(*change.reason) : std::nullopt;
+    CHECK_OK(add_event(
+        {.type = EventType::session_ended, .at = change.at, .session = ended->id, .doc = reason},
+        SessionEnded{ended, change.reason}));
+    return ChangeOutcome{.verdict = Verdict::applied, .session = ended};
+}
+
+Result<void> Writer::withdraw_asks(const EndSession& change) {
+    const AskQuery pending{.state = AskState::pending, .session = change.session};
+    const SettleAsk withdrawal{.ask = {}, .settlement = change.withdrawal};
+    for (;;) {
+        // What was withdrawn is no longer pending, so the first page is always the next one.
+        TRY(page, reader_.list_asks(pending));
+        for (const AskPtr& ask : page.asks) {
+            SettleAsk one = withdrawal;
+            one.ask = ask->id;
+            one.known = ask;
+            CHECK_OK(apply_one(one));
+        }
+        if (!page.has_more) return {};
+    }
+}
+
+Result<bool> Writer::is_live(SessionId id) {
+    Rows rows(live_session_, id);
+    return rows.next();
+}
+
+Result<ChangeOutcome> Writer::apply_one(const AddPart& change) {
+    TRY(has_session, is_live(change.session));
+    if (!has_session) return ChangeOutcome{Verdict::missing};
+    PartAdded body{change.part};
+    if (was_stored_before(change.at, change.session, body)) return ChangeOutcome{Verdict::existing};
+    const std::string record = to_record(*change.part);
+    CHECK_OK(add_event(
+        {.type = EventType::part_added, .at = change.at, .session = change.session, .doc = record},
+        std::move(body)));
+    return ChangeOutcome{Verdict::applied};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const GiveNotice& change) {
+    if (!change.session.is_nil()) {
+        TRY(has_session, is_live(change.session));
+        if (!has_session) return ChangeOutcome{Verdict::missing};
+    }
+    if (was_stored_before(change.at, change.session, change.notice))
+        return ChangeOutcome{Verdict::existing};
+    const std::string record = to_record(change.notice);
+    CHECK_OK(add_event({.type = EventType::notice_given,
+                        .at = change.at,
+                        .session = change.session,
+                        .doc = record},
+                       change.notice));
+    return ChangeOutcome{Verdict::applied};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const AddMessage& change) {
+    const std::string record = to_record(change.message);
+    TRY(inserted, insert_message_.run(next(), change.message.id, change.session, change.at,
+                                      std::string_view(record)));
+    if (inserted == 0) {
+        TRY(has_session, is_live(change.session));
+        return ChangeOutcome{has_session ? Verdict::existing : Verdict::missing};
+    }
+    CHECK_OK(
+        add_event({.type = EventType::message_added, .at = change.at, .session = change.session},
+                  change.message));
+    return ChangeOutcome{Verdict::applied};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const TakeMessages& change) {
+    TRY(updated, take_messages_.run(change.session, change.up_to));
+    if (updated == 0) {
+        TRY(has_session, is_live(change.session));
+        return ChangeOutcome{has_session ? Verdict::existing : Verdict::missing};
+    }
+    const std::string up_to = change.up_to.str();
+    CHECK_OK(add_event({.type = EventType::messages_taken,
+                        .at = change.at,
+                        .session = change.session,
+                        .doc = up_to},
+                       MessagesTaken{change.up_to}));
+    return ChangeOutcome{Verdict::applied};
+}
+
+Result<SessionId> Writer::session_of_pending(AskId id) {
+    Rows rows(pending_session_, id);
+    TRY(is_there, rows.next());
+    return is_there ? rows.id<SessionId>(0) : SessionId();
+}
+
+Result<ChangeOutcome> Writer::apply_one(const PutDraft& change) {
+    TRY(session, session_of_pending(change.ask));
+    if (session.is_nil()) return ChangeOutcome{Verdict::missing};
+    const std::string_view principal = change.principal;
+    int changed = 0;
+    if (change.answers) {
+        const std::string record = to_record(*change.answers);
+        TRY(put, put_draft_.run(change.ask, principal, std::string_view(record)));
+        changed = put;
+    } else {
+        TRY(dropped, drop_draft_.run(change.ask, principal));
+        changed = dropped;
+    }
+    if (changed == 0) return ChangeOutcome{Verdict::existing};
+    CHECK_OK(add_event({.type = EventType::draft_changed,
+                        .at = change.at,
+                        .session = session,
+                        .ask = change.ask,
+                        .doc = principal},
+                       DraftChanged{change.ask, change.principal, change.answers}));
+    return ChangeOutcome{Verdict::applied};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const PutSnooze& change) {
+    TRY(session, session_of_pending(change.ask));
+    if (session.is_nil()) return ChangeOutcome{Verdict::missing};
+    const std::string_view principal = change.principal;
+    if (change.until) {
+        CHECK_OK(put_snooze_.run(change.ask, principal, *change.until));
+    } else {
+        CHECK_OK(drop_snooze_.run(change.ask, principal));
+    }
+    return ChangeOutcome{Verdict::applied};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const PutToken& change) {
+    const Token& token = *change.token;
+    TRY(inserted,
+        insert_token_.run(std::string_view(token.name), static_cast<int>(token.role),
+                          std::string_view(token.hash), token.created_at, token.expires_at));
+    if (inserted > 0) return ChangeOutcome{Verdict::applied};
+    Rows rows(token_hash_, std::string_view(token.name));
+    TRY(is_there, rows.next());
+    const bool is_same = is_there && rows.text(0) == token.hash;
+    return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const DropToken& change) {
+    TRY(dropped, drop_token_.run(std::string_view(change.name)));
+    return ChangeOutcome{dropped > 0 ? Verdict::applied : Verdict::missing};
+}
+
+}  // namespace parley::sqlite
