@@ -67,6 +67,8 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
             if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
         } else if (const auto* settled = std::get_if<AskSettled>(&event->body)) {
             wake(settled->ask);
+        } else if (const auto* created = std::get_if<SessionCreated>(&event->body)) {
+            if (created->session->name) opening_names_.erase(*created->session->name);
         }
     }
     wake_readers();
@@ -75,8 +77,10 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
 void LoopBroker::wake_readers() {
     // A reader may leave or join while it is told: the list is walked by index, and a place that
     // was left is skipped.
+    is_telling_ = true;
     for (std::size_t i = 0; i < readers_.size(); ++i)
         if (readers_[i] != nullptr) readers_[i]->wake();
+    is_telling_ = false;
     std::erase(readers_, nullptr);
 }
 
@@ -97,8 +101,7 @@ void LoopBroker::on_reopened(Snapshot snapshot) {
         auto node = waiters_.extract(id);
         for (Waiter& waiter : node.mapped()) wait_from_store(id, std::move(waiter.settled));
     }
-    for (Subscription::Reader* reader : readers_)
-        if (reader != nullptr) reader->rejoin();
+    for (Subscription::Reader* reader : readers_) reader->rejoin();
     wake_readers();
 }
 
@@ -167,8 +170,13 @@ Result<Subscription> LoopBroker::subscribe(SubscribeRequest request, UniqueFunct
 }
 
 void LoopBroker::drop_reader(const Subscription::Reader* reader) {
-    std::replace(readers_.begin(), readers_.end(), const_cast<Subscription::Reader*>(reader),
-                 static_cast<Subscription::Reader*>(nullptr));
+    const auto place = std::find(readers_.begin(), readers_.end(), reader);
+    if (place == readers_.end()) return;
+    if (is_telling_) {
+        *place = nullptr;
+    } else {
+        readers_.erase(place);
+    }
 }
 
 }  // namespace parley

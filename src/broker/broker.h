@@ -175,6 +175,7 @@ private:
     // Sessions whose opening is on its way to the store.
     std::unordered_map<std::string, SessionId> opening_names_;
     std::vector<Subscription::Reader*> readers_;
+    bool is_telling_ = false;  // a reader that leaves now leaves a null behind
     bool is_ready_ = false;
     // Callbacks that outlive the broker find this gone and do nothing.
     std::shared_ptr<char> alive_ = std::make_shared<char>();

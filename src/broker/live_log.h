@@ -17,7 +17,6 @@
 
 namespace parley {
 
-using PartDeltaPtr = std::shared_ptr<const PartDelta>;
 using LiveItem = std::variant<EventPtr, PartDeltaPtr>;
 
 class LiveLog {

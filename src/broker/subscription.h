@@ -8,29 +8,14 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/unique_function.h"
-#include "broker/live_log.h"
-#include "core/event.h"
+#include "parley/event.h"
 
 namespace parley {
 
 class LoopBroker;
-
-// The first frames of one that comes without a cursor: every pending ask, then the cursor at which
-// this was taken. Neither has a cursor of its own.
-struct SnapshotAsk {
-    AskPtr ask;
-};
-struct SnapshotEnd {
-    Cursor cursor;
-};
-// The cursor is older than what is kept, or of another store; a snapshot follows.
-struct Reset {};
-
-using Frame = std::variant<EventPtr, PartDeltaPtr, SnapshotAsk, SnapshotEnd, Reset>;
 
 struct SubscribeRequest {
     std::optional<Cursor> after = {};

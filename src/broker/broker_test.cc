@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+// The broker over the memory engine in simulated time: each rule once, by hand. The simulator
+// (tests/simulator) drives the same code through random schedules and crashes.
+#include "broker/broker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "store/memory_engine.h"
+#include "support/sim_world.h"
+
+namespace parley {
+namespace {
+
+using namespace std::chrono_literals;
+using sim::run_until_idle;
+using sim::SimClock;
+using sim::SimExecutor;
+
+// The durable part outlives a process.
+class SharedEngine final : public Engine {
+public:
+    explicit SharedEngine(MemoryEngine& disk) : disk_(disk) {}
+    Result<Snapshot> open() override { return disk_.open(); }
+    void close() noexcept override {}
+    Result<CommitReport> commit(std::span<const Change> changes) override {
+        return disk_.commit(changes);
+    }
+    Result<AskPtr> find_ask(AskId id) override { return disk_.find_ask(id); }
+    Result<SessionPtr> find_session(SessionId id) override { return disk_.find_session(id); }
+    Result<AskPage> list_asks(const AskQuery& query) override { return disk_.list_asks(query); }
+    Result<SessionPage> list_sessions(const SessionQuery& query) override {
+        return disk_.list_sessions(query);
+    }
+    Result<EventPage> list_events(const EventQuery& query) override {
+        return disk_.list_events(query);
+    }
+    Result<bool> tidy_up() override { return disk_.tidy_up(); }
+
+private:
+    MemoryEngine& disk_;
+};
+
+struct Process {
+    Process(MemoryEngine& disk, SimClock& clock)
+        : home(clock),
+          worker(clock),
+          store(std::make_unique<SharedEngine>(disk), {worker, home, clock}),
+          broker(
+              {home, clock, store, [random = std::mt19937_64(1)]() mutable { return random(); }}) {}
+    void settle_down() { run_until_idle(home, worker); }
+
+    SimExecutor home;
+    SimExecutor worker;
+    Store store;
+    LoopBroker broker;
+};
+
+class BrokerTest : public testing::Test {
+protected:
+    BrokerTest() { restart(); }
+
+    void restart() {
+        process_.reset();
+        process_ = std::make_unique<Process>(disk_, clock_);
+        bool is_started = false;
+        process_->broker.start([&](Result<void> result) { is_started = result.has_value(); });
+        process_->settle_down();
+        ASSERT_TRUE(is_started);
+    }
+
+    // Time passes in small steps, so that timers fire at their own moment.
+    void pass(Millis time) {
+        const Mono end = clock_.mono() + time;
+        while (clock_.mono() < end) {
+            clock_.advance(std::min<std::chrono::nanoseconds>(end - clock_.mono(), 1s));
+            process_->settle_down();
+        }
+    }
+
+    AskSpec spec(std::string text = "Tea or coffee?") {
+        return {.questions = {{.text = std::move(text),
+                               .header = "Drink",
+                               .options = {{"Tea", ""}, {"Coffee", ""}}}}};
+    }
+    Result<OpenedAsk> ask(AskRequest request) {
+        Result<OpenedAsk> got = reject(ErrorCode::internal, "not called");
+        broker().ask(std::move(request), kOpenProfile, agent_,
+                     [&](Result<OpenedAsk> result) { got = std::move(result); });
+        process_->settle_down();
+        return got;
+    }
+    AskPtr open(AskRequest request) {
+        auto opened = ask(std::move(request));
+        EXPECT_TRUE(opened) << opened.error().message;
+        return opened->ask;
+    }
+    Result<SettleReply> answer(AskId id, std::string label, const Actor& actor) {
+        Result<SettleReply> got = reject(ErrorCode::internal, "not called");
+        broker().answer(id, {{.selected = {std::move(label)}}}, {}, actor,
+                        [&](Result<SettleReply> result) { got = std::move(result); });
+        process_->settle_down();
+        return got;
+    }
+    AskPtr stored(AskId id) { return *disk_.find_ask(id); }
+    LoopBroker& broker() { return process_->broker; }
+
+    const Actor agent_{.principal = "bot", .door = "test"};
+    const Actor ada_{.principal = "ada", .door = "test"};
+    const Actor bob_{.principal = "bob", .door = "test"};
+    SimClock clock_;
+    MemoryEngine disk_{clock_};
+    std::unique_ptr<Process> process_;
+};
+
+TEST_F(BrokerTest, AnAnswerReachesWhoWaits) {
+    const AskPtr opened = open({spec()});
+    AskPtr settled;
+    const Wait wait = broker().wait(opened->id, [&](Result<AskPtr> ask) { settled = *ask; });
+    const auto reply = answer(opened->id, "Tea", ada_);
+    ASSERT_TRUE(reply);
+    EXPECT_TRUE(reply->is_yours);
+    ASSERT_NE(settled, nullptr);
+    EXPECT_EQ(settled->settlement->answers[0].selected, std::vector<std::string>{"Tea"});
+    EXPECT_EQ(settled->settlement->decider.principal, "ada");
+}
+
+TEST_F(BrokerTest, WaitingForASettledAskIsToldAtOnce) {
+    const AskPtr opened = open({spec()});
+    ASSERT_TRUE(answer(opened->id, "Tea", ada_));
+    AskPtr settled;
+    const Wait wait = broker().wait(opened->id, [&](Result<AskPtr> ask) { settled = *ask; });
+    process_->settle_down();
+    ASSERT_NE(settled, nullptr);
+}
+
+TEST_F(BrokerTest, WaitingForAnUnknownAskIsAnError) {
+    Result<AskPtr> got;
+    const Wait wait =
+        broker().wait(AskId(IdBits{1, 2}), [&](Result<AskPtr> ask) { got = std::move(ask); });
+    process_->settle_down();
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().code, ErrorCode::not_found);
+}
+
+TEST_F(BrokerTest, ADroppedWaitIsNotToldAndTheAskLivesOn) {
+    const AskPtr opened = open({spec()});
+    bool is_told = false;
+    {
+        const Wait wait = broker().wait(opened->id, [&](Result<AskPtr>) { is_told = true; });
+    }
+    ASSERT_TRUE(answer(opened->id, "Tea", ada_));
+    EXPECT_FALSE(is_told);
+}
+
+// Two answers submitted in one turn share a transaction; the loser learns what stands.
+TEST_F(BrokerTest, OfTwoRacingAnswersOneWinsAndTheOtherIsToldWhich) {
+    const AskPtr opened = open({spec()});
+    std::vector<SettleReply> replies;
+    const auto note = [&](Result<SettleReply> reply) { replies.push_back(*reply); };
+    broker().answer(opened->id, {{.selected = {"Tea"}}}, {}, ada_, note);
+    broker().answer(opened->id, {{.selected = {"Coffee"}}}, {}, bob_, note);
+    process_->settle_down();
+    ASSERT_EQ(replies.size(), 2u);
+    EXPECT_TRUE(replies[0].is_yours);
+    EXPECT_FALSE(replies[1].is_yours);
+    EXPECT_EQ(replies[1].ask->settlement->decider.principal, "ada");
+}
+
+TEST_F(BrokerTest, TheSameAnswerAgainIsASuccessAndAnotherIsNot) {
+    const AskPtr opened = open({spec()});
+    ASSERT_TRUE(answer(opened->id, "Tea", ada_));
+    EXPECT_TRUE(answer(opened->id, "Tea", ada_)->is_yours);
+    EXPECT_FALSE(answer(opened->id, "Coffee", ada_)->is_yours);
+    EXPECT_FALSE(answer(opened->id, "Tea", bob_)->is_yours);
+}
+
+TEST_F(BrokerTest, AnInvalidAnswerLeavesTheAskPending) {
+    const AskPtr opened = open({{.questions = {{.text = "Tea?",
+                                                .header = "Tea",
+                                                .options = {{"Yes", ""}, {"No", ""}},
+                                                .custom = false}}}});
+    const auto reply = answer(opened->id, "Maybe", ada_);
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().code, ErrorCode::invalid);
+    ASSERT_FALSE(reply.error().faults.empty());
+    EXPECT_EQ(reply.error().faults[0].path, "/answers/0/selected/0");
+    EXPECT_NE(broker().ledger().find_pending(opened->id), nullptr);
+}
+
+TEST_F(BrokerTest, TheSameKeyIsTheSameAskAndOtherQuestionsAreAConflict) {
+    AskSpec keyed = spec();
+    keyed.key = "deploy";
+    const auto first = ask({keyed});
+    const auto second = ask({keyed});
+    ASSERT_TRUE(second);
+    EXPECT_FALSE(second->is_new);
+    EXPECT_EQ(second->ask->id, first->ask->id);
+    AskSpec other = spec("Something else?");
+    other.key = "deploy";
+    const auto third = ask({other});
+    ASSERT_FALSE(third);
+    EXPECT_EQ(third.error().code, ErrorCode::key_conflict);
+}
+
+TEST_F(BrokerTest, TheSameKeyFindsASettledAskAfterARestart) {
+    AskSpec keyed = spec();
+    keyed.key = "deploy";
+    const AskPtr opened = open({keyed});
+    ASSERT_TRUE(answer(opened->id, "Tea", ada_));
+    restart();
+    const auto again = ask({keyed});
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->ask->state(), AskState::answered);
+}
+
+TEST_F(BrokerTest, ByDefaultAnAskWaitsForEver) {
+    const AskPtr opened = open({spec()});
+    pass(std::chrono::hours(24 * 3));
+    EXPECT_EQ(stored(opened->id)->state(), AskState::pending);
+}
+
+TEST_F(BrokerTest, ADeadlineFiresAtItsTimeAndNotEarlyThoughTheWallClockSteps) {
+    AskSpec timed = spec();
+    timed.timeout = 60s;
+    const AskPtr opened = open({timed});
+    clock_.step_wall(1h);
+    pass(59s);
+    EXPECT_EQ(stored(opened->id)->state(), AskState::pending);
+    clock_.step_wall(-2h);
+    pass(1001ms);
+    EXPECT_EQ(stored(opened->id)->state(), AskState::timed_out);
+    EXPECT_EQ(stored(opened->id)->settlement->decider.kind, Decider::Kind::timer);
+}
+
+TEST_F(BrokerTest, AnEarlierDeadlineThatComesLaterFiresFirst) {
+    AskSpec late = spec();
+    late.timeout = 100s;
+    AskSpec soon = spec();
+    soon.timeout = 10s;
+    const AskPtr first = open({late});
+    const AskPtr second = open({soon});
+    pass(11s);
+    EXPECT_EQ(stored(first->id)->state(), AskState::pending);
+    EXPECT_EQ(stored(second->id)->state(), AskState::timed_out);
+    pass(90s);
+    EXPECT_EQ(stored(first->id)->state(), AskState::timed_out);
+}
+
+TEST_F(BrokerTest, ADeadlineThatPassedWhileNobodyRanIsSettledBeforeAnythingIsServed) {
+    AskSpec timed = spec();
+    timed.timeout = 60s;
+    timed.default_answers = Answers{{.selected = {"Tea"}}};
+    const AskPtr opened = open({timed});
+    process_.reset();
+    clock_.advance(2min);
+    restart();
+    const AskPtr now = stored(opened->id);
+    EXPECT_EQ(now->state(), AskState::answered);
+    EXPECT_EQ(now->settlement->decider.kind, Decider::Kind::timer);
+    EXPECT_EQ(now->settlement->answers[0].selected[0], "Tea");
+}
+
+TEST_F(BrokerTest, ADeadlineSurvivesARestart) {
+    AskSpec timed = spec();
+    timed.timeout = 60s;
+    const AskPtr opened = open({timed});
+    pass(30s);
+    restart();
+    pass(29s);
+    EXPECT_EQ(stored(opened->id)->state(), AskState::pending);
+    pass(2s);
+    EXPECT_EQ(stored(opened->id)->state(), AskState::timed_out);
+}
+
+TEST_F(BrokerTest, EndingASessionWithdrawsItsAsksAndItsNameCanBeUsedAgain) {
+    const AskPtr first = open({spec(), "chat-1"});
+    const AskPtr other = open({spec(), "chat-2"});
+    SessionPtr ended;
+    broker().end_session("chat-1", std::nullopt, agent_,
+                         [&](Result<SessionPtr> session) { ended = *session; });
+    process_->settle_down();
+    ASSERT_NE(ended, nullptr);
+    EXPECT_TRUE(ended->ended_at);
+    EXPECT_EQ(stored(first->id)->state(), AskState::withdrawn);
+    EXPECT_EQ(stored(other->id)->state(), AskState::pending);
+    const AskPtr again = open({spec(), "chat-1"});
+    EXPECT_NE(again->session, first->session);
+}
+
+TEST_F(BrokerTest, AbortWithdrawsTheAsksAndTheSessionLivesOn) {
+    const AskPtr first = open({spec(), "chat"});
+    const AskPtr second = open({spec(), "chat"});
+    broker().abort("chat", ada_, [](Result<SessionPtr> session) { ASSERT_TRUE(session); });
+    process_->settle_down();
+    EXPECT_EQ(stored(first->id)->state(), AskState::withdrawn);
+    EXPECT_EQ(stored(second->id)->state(), AskState::withdrawn);
+    EXPECT_EQ(open({spec(), "chat"})->session, first->session);
+}
+
+TEST_F(BrokerTest, TwoAsksOfOneTurnShareANewSession) {
+    std::vector<SessionId> sessions;
+    for (int i = 0; i < 2; ++i) {
+        broker().ask({spec(), "fresh"}, kOpenProfile, agent_,
+                     [&](Result<OpenedAsk> opened) { sessions.push_back(opened->ask->session); });
+    }
+    process_->settle_down();
+    ASSERT_EQ(sessions.size(), 2u);
+    EXPECT_EQ(sessions[0], sessions[1]);
+}
+
+TEST_F(BrokerTest, AnUnknownSessionIdIsAnErrorAndNotANewSession) {
+    const auto opened = ask({spec(), SessionId(IdBits{1, 1}).str()});
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::not_found);
+}
+
+TEST_F(BrokerTest, PendingAsksKeepTheirOrder) {
+    std::vector<AskId> asked;
+    for (int i = 0; i < 20; ++i) asked.push_back(open({spec(), "chat"})->id);
+    std::vector<AskId> listed;
+    for (const auto& [id, ask] : broker().ledger().pending()) listed.push_back(id);
+    EXPECT_EQ(listed, asked);
+}
+
+TEST_F(BrokerTest, IdsAscendAcrossARestartThoughTheClockStepsBack) {
+    const AskId before = open({spec()})->id;
+    clock_.step_wall(-24h);
+    restart();
+    EXPECT_GT(open({spec()})->id.str(), before.str());
+}
+
+TEST_F(BrokerTest, ADraftOutlivesARestartAndEndsWithTheAsk) {
+    const AskPtr opened = open({spec()});
+    broker().put_draft(opened->id, "ada", Answers{{.other = "half a sent"}},
+                       [](Result<void> result) { ASSERT_TRUE(result); });
+    process_->settle_down();
+    restart();
+    ASSERT_NE(broker().draft(opened->id, "ada"), nullptr);
+    EXPECT_EQ(broker().draft(opened->id, "ada")->at(0).other, "half a sent");
+    EXPECT_EQ(broker().draft(opened->id, "bob"), nullptr);
+    ASSERT_TRUE(answer(opened->id, "Tea", bob_));
+    EXPECT_EQ(broker().draft(opened->id, "ada"), nullptr);
+}
+
+TEST_F(BrokerTest, DismissingIsRefusedWhenTheAskerForbadeIt) {
+    AskSpec firm = spec();
+    firm.dismissible = false;
+    const AskPtr opened = open({firm});
+    Result<SettleReply> got;
+    broker().dismiss(opened->id, std::nullopt, ada_,
+                     [&](Result<SettleReply> reply) { got = std::move(reply); });
+    process_->settle_down();
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().code, ErrorCode::conflict);
+    EXPECT_EQ(stored(opened->id)->state(), AskState::pending);
+}
+
+// Subscriptions: everything once, in order, whatever the reader does.
+class SubscriptionTest : public BrokerTest {
+protected:
+    Subscription subscribe(SubscribeRequest request) {
+        auto subscription = broker().subscribe(std::move(request), [this] { ++ready_calls_; });
+        EXPECT_TRUE(subscription);
+        process_->settle_down();
+        return std::move(*subscription);
+    }
+    std::vector<Frame> take_all(Subscription& subscription, std::size_t step = 3) {
+        std::vector<Frame> frames;
+        for (int idle = 0; idle < 3;) {
+            const std::size_t before = frames.size();
+            subscription.take(frames, step);
+            idle = frames.size() == before ? idle + 1 : 0;
+            process_->settle_down();
+        }
+        return frames;
+    }
+    static std::vector<Cursor> cursors(const std::vector<Frame>& frames) {
+        std::vector<Cursor> list;
+        for (const Frame& frame : frames)
+            if (const auto* event = std::get_if<EventPtr>(&frame)) list.push_back((*event)->cursor);
+        return list;
+    }
+
+    int ready_calls_ = 0;
+};
+
+TEST_F(SubscriptionTest, AFreshOneGetsThePendingAsksThenTheCursorThenWhatFollows) {
+    const AskPtr first = open({spec()});
+    Subscription subscription = subscribe({});
+    const Cursor taken_at = broker().ledger().head();
+    EXPECT_GT(ready_calls_, 0);
+    auto frames = take_all(subscription);
+    ASSERT_EQ(frames.size(), 2u);
+    EXPECT_EQ(std::get<SnapshotAsk>(frames[0]).ask->id, first->id);
+    EXPECT_EQ(std::get<SnapshotEnd>(frames[1]).cursor, taken_at);
+    ready_calls_ = 0;
+    ASSERT_TRUE(answer(first->id, "Tea", ada_));
+    EXPECT_GT(ready_calls_, 0);
+    frames = take_all(subscription);
+    ASSERT_EQ(frames.size(), 1u);
+    EXPECT_TRUE(std::holds_alternative<AskSettled>(std::get<EventPtr>(frames[0])->body));
+}
+
+TEST_F(SubscriptionTest, OneThatComesBackWithItsCursorGetsWhatItMissedOnce) {
+    Subscription subscription = subscribe({});
+    auto frames = take_all(subscription);
+    const Cursor seen = std::get<SnapshotEnd>(frames.back()).cursor;
+    subscription = {};
+    for (int i = 0; i < 10; ++i) open({spec()});
+    Subscription back = subscribe({.after = seen});
+    frames = take_all(back);
+    const auto got = cursors(frames);
+    ASSERT_EQ(got.size(), frames.size());
+    ASSERT_EQ(got.size(), 11u);  // the session was opened too
+    for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i].value, seen.value + 1 + i);
+}
+
+// The live log is bounded: a reader that stays away longer reads from the store and then joins
+// again.
+TEST_F(SubscriptionTest, OneThatFellFarBehindReadsFromTheStoreAndThenLive) {
+    open({spec()});
+    Subscription slow = subscribe({.after = broker().ledger().head()});
+    const Cursor start = broker().ledger().head();
+    for (std::size_t i = 0; i < limits::kRecentEvents + 50; ++i) {
+        broker().ask({spec()}, kOpenProfile, agent_, [](Result<OpenedAsk>) {});
+    }
+    process_->settle_down();
+    auto frames = take_all(slow, 97);
+    auto got = cursors(frames);
+    ASSERT_EQ(got.size(), limits::kRecentEvents + 50);
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i].value, start.value + 1 + i);
+    open({spec()});
+    frames = take_all(slow);
+    EXPECT_EQ(cursors(frames), std::vector<Cursor>{broker().ledger().head()});
+}
+
+TEST_F(SubscriptionTest, AForeignCursorGetsAResetAndThenTheSnapshot) {
+    const AskPtr first = open({spec()});
+    for (const Cursor foreign : {Cursor{1}, Cursor{broker().ledger().head().value + 1}}) {
+        Subscription subscription = subscribe({.after = foreign});
+        const auto frames = take_all(subscription);
+        ASSERT_EQ(frames.size(), 3u);
+        EXPECT_TRUE(std::holds_alternative<Reset>(frames[0]));
+        EXPECT_EQ(std::get<SnapshotAsk>(frames[1]).ask->id, first->id);
+        EXPECT_TRUE(std::holds_alternative<SnapshotEnd>(frames[2]));
+    }
+}
+
+TEST_F(SubscriptionTest, AnotherSessionsEventsAreLeftOutAndTheCursorStillMoves) {
+    const AskPtr mine = open({spec(), "mine"});
+    Subscription subscription = subscribe({.session = mine->session});
+    take_all(subscription);
+    open({spec(), "other"});
+    EXPECT_TRUE(take_all(subscription).empty());
+    ASSERT_TRUE(answer(mine->id, "Tea", ada_));
+    EXPECT_EQ(cursors(take_all(subscription)), std::vector<Cursor>{broker().ledger().head()});
+}
+
+TEST_F(SubscriptionTest, DraftsAreToldOnlyToTheirOwner) {
+    const AskPtr opened = open({spec()});
+    Subscription ada = subscribe({.after = broker().ledger().head(), .principal = "ada"});
+    Subscription bob = subscribe({.after = broker().ledger().head(), .principal = "bob"});
+    broker().put_draft(opened->id, "ada", Answers{{.other = "x"}}, [](Result<void>) {});
+    process_->settle_down();
+    EXPECT_EQ(take_all(ada).size(), 1u);
+    EXPECT_TRUE(take_all(bob).empty());
+}
+
+TEST_F(SubscriptionTest, ASubscriberMayLeaveWhileItIsTold) {
+    std::optional<Subscription> leaving;
+    auto made = broker().subscribe({}, [&] { leaving.reset(); });
+    leaving = std::move(*made);
+    Subscription staying = subscribe({});
+    process_->settle_down();
+    EXPECT_FALSE(leaving);
+    open({spec()});
+    EXPECT_EQ(broker().subscriber_count(), 1u);
+    EXPECT_FALSE(take_all(staying).empty());
+}
+
+}  // namespace
+}  // namespace parley
