@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happened, in commit order: the one event vocabulary that every door renders in its own way.
+// Durable events carry a cursor; deltas of text and tool input do not (see PartDelta).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "parley/ids.h"
+#include "parley/values.h"
+
+namespace parley {
+
+struct AskOpened {
+    AskPtr ask;
+};
+
+struct AskSettled {
+    AskPtr ask;  // with its settlement
+};
+
+// A responder's unsent answer changed; only that responder is told. Null when it was dropped.
+struct DraftChanged {
+    AskId ask;
+    std::string principal;
+    std::shared_ptr<const Answers> answers;
+};
+
+struct SessionCreated {
+    SessionPtr session;
+};
+
+// The agent says it works or rests, or a title or policy was set.
+struct SessionChanged {
+    SessionPtr session;
+};
+
+struct SessionEnded {
+    SessionPtr session;
+    std::optional<std::string> reason;
+};
+
+// A whole part of the agent's stream, written once it is complete.
+struct Part {
+    enum class Kind : std::uint8_t { text, tool_input, tool_input_error, tool_output, finish };
+
+    Kind kind = Kind::text;
+    std::string part_id = {};  // the part's id for text, the call id for tools
+    std::string tool = {};     // the tool's name
+    std::string body = {};     // text as it is; tool input and output as JSON text
+    bool is_error = false;     // of a tool_output
+
+    bool operator==(const Part&) const = default;
+};
+
+struct PartAdded {
+    std::shared_ptr<const Part> part;
+};
+
+// A person speaks to the agent of the session.
+struct MessageAdded {
+    MessageId id;
+    std::string text;
+    Decider by;
+};
+
+// The agent took the messages up to and including this one.
+struct MessagesTaken {
+    MessageId up_to;
+};
+
+struct NoticeGiven {
+    enum class Level : std::uint8_t { info, warning, error };
+
+    std::string text;
+    Level level = Level::info;
+};
+
+using EventBody = std::variant<AskOpened, AskSettled, DraftChanged, SessionCreated, SessionChanged,
+                               SessionEnded, PartAdded, MessageAdded, MessagesTaken, NoticeGiven>;
+
+struct Event {
+    Cursor cursor;
+    Instant at;
+    SessionId session;  // nil for a notice that belongs to no session
+    EventBody body;
+};
+
+using EventPtr = std::shared_ptr<const Event>;
+
+// More of an unfinished part. Lives only in memory, so it has no cursor: who resumes inside the
+// part gets it again from its start, marked as a replacement.
+struct PartDelta {
+    enum class Kind : std::uint8_t { text, tool_input };
+
+    SessionId session;
+    Kind kind = Kind::text;
+    std::string part_id;
+    std::string tool = {};
+    std::string text;
+    bool is_start = false;        // nothing of this part was sent before
+    bool is_replacement = false;  // the part again from its start
+};
+
+using PartDeltaPtr = std::shared_ptr<const PartDelta>;
+
+// What a subscriber is given, one after the other. One that comes without a cursor first gets every
+// pending ask, then the cursor at which this was taken; neither has a cursor of its own.
+struct SnapshotAsk {
+    AskPtr ask;
+};
+struct SnapshotEnd {
+    Cursor cursor;
+};
+// The subscriber's cursor is older than what is kept, or of another store; a snapshot follows.
+struct Reset {};
+
+using Frame = std::variant<EventPtr, PartDeltaPtr, SnapshotAsk, SnapshotEnd, Reset>;
+
+std::string_view to_string(NoticeGiven::Level level);
+std::string_view to_string(Part::Kind kind);
+
+}  // namespace parley

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of a broker and what it replies, as plain values: shared by the broker, its
+// clients, the doors and embedding programs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "parley/values.h"
+
+namespace parley {
+
+struct AskRequest {
+    AskSpec spec;
+    // A session's id or the client's own name for it; a name that is not known is opened. Empty:
+    // the session named after the agent, or "default".
+    std::string session = {};
+};
+
+struct OpenedAsk {
+    AskPtr ask;
+    bool is_new = true;  // false: the same key or tool call had been asked before
+};
+
+struct SettleReply {
+    AskPtr ask;
+    // False: another settlement stands, and `ask` carries it. True also for the same responder
+    // saying the same again.
+    bool is_yours = true;
+};
+
+struct SessionRequest {
+    std::optional<std::string> name = {};
+    std::optional<std::string> title = {};
+    std::optional<SessionId> parent = {};
+    std::optional<std::string> agent = {};
+    OnDismiss on_dismiss = OnDismiss::tell;
+};
+
+}  // namespace parley
