@@ -34,6 +34,7 @@ inline constexpr auto kWaitMax = 600s;  // ?wait=
 // JSON documents and requests.
 inline constexpr std::size_t kBodyBytes = 4 * kMiB;
 inline constexpr std::size_t kJsonDepth = 32;
+inline constexpr std::size_t kServerDocumentBytes = 256 * kMiB;  // that our own client reads
 inline constexpr std::size_t kFaultsMax = 32;       // named in one refusal; the rest is counted
 inline constexpr std::size_t kJsonDepthMax = 1024;  // the most that a caller may ask for
 

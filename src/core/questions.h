@@ -43,6 +43,10 @@ std::string make_header(std::string_view question_text);
 // The same for readers that collect the faults of a larger document.
 std::vector<Question> read_questions(const json::Value& document, const Profile& profile,
                                      const json::Path& at, Faults& faults);
+// `document`, or what is inside when it is JSON in a string, or in a string of a string; `decoded`
+// then holds it. Null, with a fault, if the string holds something else.
+const json::Value* unwrap_document(const json::Value& document, json::Value& decoded,
+                                   const json::Path& at, Faults& faults);
 // `list` is the path of the questions themselves.
 void check_questions(std::vector<Question>& questions, const Profile& profile,
                      const json::Path& list, Faults& faults);

@@ -16,26 +16,6 @@ namespace {
 // A JSON string, or a JSON string of a JSON string.
 constexpr int kStringLevelsMax = 2;
 
-// `value`, or what is inside when it is a JSON document in a string. `storage` holds what was
-// decoded.
-const json::Value* unwrap(const json::Value& value, json::Value& storage, const json::Path& at,
-                          Faults& faults) {
-    const json::Value* current = &value;
-    for (int level = 0; level < kStringLevelsMax && current->is_string(); ++level) {
-        const auto& text = current->get_string();
-        auto inner = json::parse(std::string_view(text.data(), text.size()));
-        if (!inner) {
-            faults.add(at, fmt::format("this string is not a JSON document ({}); give an object "
-                                       "with \"questions\"",
-                                       inner.error().message));
-            return nullptr;
-        }
-        storage = std::move(*inner);
-        current = &storage;
-    }
-    return current;
-}
-
 Option read_option(const json::Value& value, const json::Path& at, Faults& faults) {
     if (value.is_string()) return {.label = std::string(value.get_string()), .description = {}};
     ObjectReader object(value, at, faults, "a label or an object with a label");
@@ -114,10 +94,27 @@ std::vector<Question> read_flat(const json::Value& value, const Profile& profile
 
 }  // namespace
 
+const json::Value* unwrap_document(const json::Value& document, json::Value& decoded,
+                                   const json::Path& at, Faults& faults) {
+    const json::Value* current = &document;
+    for (int level = 0; level < kStringLevelsMax && current->is_string(); ++level) {
+        auto inner = json::parse(view_of(current->get_string()));
+        if (!inner) {
+            faults.add(at, fmt::format("this string is not a JSON document ({}); give an object "
+                                       "with \"questions\"",
+                                       inner.error().message));
+            return nullptr;
+        }
+        decoded = std::move(*inner);
+        current = &decoded;
+    }
+    return current;
+}
+
 std::vector<Question> read_questions(const json::Value& document, const Profile& profile,
                                      const json::Path& at, Faults& faults) {
     json::Value decoded;
-    const json::Value* value = unwrap(document, decoded, at, faults);
+    const json::Value* value = unwrap_document(document, decoded, at, faults);
     if (value == nullptr) return {};
     if (const auto* list = value->if_array()) return read_list(*list, profile, at, faults);
     const ObjectReader object(*value, at, faults, "an object with \"questions\"");
@@ -132,7 +129,7 @@ std::vector<Question> read_questions(const json::Value& document, const Profile&
     }
     const json::Path list_at = at / "questions";
     json::Value decoded_list;
-    inner = unwrap(*inner, decoded_list, list_at, faults);
+    inner = unwrap_document(*inner, decoded_list, list_at, faults);
     if (inner == nullptr) return {};
     if (const auto* list = inner->if_array()) return read_list(*list, profile, list_at, faults);
     if (inner->is_object()) return read_flat(*inner, profile, list_at, faults);

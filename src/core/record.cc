@@ -36,14 +36,8 @@ AskSpec read_spec(const json::Value& value, const json::Path& at, Faults& faults
     AskSpec spec;
     if (const json::Value* questions = object.find("questions"))
         spec.questions = read_written_questions(*questions, at / "questions", faults);
-    spec.context = object.optional_string("context");
-    spec.key = object.optional_string("key");
-    if (const json::Value* tool = object.find("tool"))
-        spec.tool = read_tool(*tool, at / "tool", faults);
-    spec.agent = object.optional_string("agent");
+    read_spec_fields(object, spec, faults);
     spec.asker = object.optional_string("asker").value_or(std::string());
-    spec.urgency = read_name<Urgency>(object, "urgency", faults).value_or(Urgency::normal);
-    spec.dismissible = object.optional_bool("dismissible").value_or(true);
     if (const auto timeout_ms = object.optional_int("timeout_ms"))
         spec.timeout = Millis(*timeout_ms);
     if (const json::Value* answers = object.find("default_answers"))
@@ -52,20 +46,7 @@ AskSpec read_spec(const json::Value& value, const json::Path& at, Faults& faults
 }
 
 Session read_session(const json::Value& value, const json::Path& at, Faults& faults) {
-    const ObjectReader object(value, at, faults);
-    Session session;
-    session.id = read_id<SessionId>(object, "id", faults);
-    session.name = object.optional_string("name");
-    session.title = object.optional_string("title");
-    if (object.find("parent") != nullptr)
-        session.parent = read_id<SessionId>(object, "parent", faults);
-    session.agent = object.optional_string("agent");
-    session.on_dismiss =
-        read_name<OnDismiss>(object, "on_dismiss", faults).value_or(OnDismiss::tell);
-    session.activity = read_name<Activity>(object, "activity", faults).value_or(Activity::idle);
-    session.created_at = read_time(object, "created_at", faults);
-    session.ended_at = read_optional_time(object, "ended_at", faults);
-    return session;
+    return read_session_fields(ObjectReader(value, at, faults), faults);
 }
 
 Part read_part(const json::Value& value, const json::Path& at, Faults& faults) {
@@ -81,16 +62,6 @@ Part read_part(const json::Value& value, const json::Path& at, Faults& faults) {
     part.body = object.optional_string("body").value_or(std::string());
     part.is_error = object.optional_bool("is_error").value_or(false);
     return part;
-}
-
-MessageAdded read_message(const json::Value& value, const json::Path& at, Faults& faults) {
-    const ObjectReader object(value, at, faults);
-    MessageAdded message;
-    message.id = read_id<MessageId>(object, "id", faults);
-    message.text = object.required_string("text");
-    if (const json::Value* by = object.find("by"))
-        message.by = read_decider(*by, at / "by", faults);
-    return message;
 }
 
 NoticeGiven read_notice(const json::Value& value, const json::Path& at, Faults& faults) {
@@ -113,13 +84,8 @@ std::string to_record(const AskSpec& spec) {
     json::Writer out(record);
     out.begin_object();
     write_questions(out.key("questions"), spec.questions, Fields::changed);
-    write_optional(out, "context", spec.context);
-    write_optional(out, "key", spec.key);
-    if (spec.tool) write_tool(out.key("tool"), *spec.tool);
-    write_optional(out, "agent", spec.agent);
+    write_spec_fields(out, spec, Fields::changed);
     write_nonempty(out, "asker", spec.asker);
-    if (spec.urgency != Urgency::normal) out.field("urgency", to_string(spec.urgency));
-    if (!spec.dismissible) out.field_bool("dismissible", false);
     if (spec.timeout) out.field_int("timeout_ms", spec.timeout->count());
     if (spec.default_answers) write_answers(out.key("default_answers"), *spec.default_answers);
     out.end_object();
@@ -172,9 +138,7 @@ std::string to_record(const Answers& answers) {
 std::string to_record(const MessageAdded& message) {
     std::string record;
     json::Writer out(record);
-    out.begin_object().field("id", message.id.str()).field("text", message.text);
-    write_decider(out.key("by"), message.by);
-    out.end_object();
+    write_message(out, message);
     return record;
 }
 

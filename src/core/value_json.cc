@@ -115,11 +115,26 @@ void write_settlement(json::Writer& out, const Settlement& settlement) {
     out.end_object();
 }
 
-void write_tool(json::Writer& out, const ToolCall& tool) {
-    out.begin_object()
-        .field("message_id", tool.message_id)
-        .field("call_id", tool.call_id)
-        .end_object();
+void write_message(json::Writer& out, const MessageAdded& message) {
+    out.begin_object().field("id", message.id.str()).field("text", message.text);
+    write_decider(out.key("by"), message.by);
+    out.end_object();
+}
+
+void write_spec_fields(json::Writer& out, const AskSpec& spec, Fields fields) {
+    const bool writes_all = fields == Fields::all;
+    write_optional(out, "context", spec.context);
+    write_optional(out, "key", spec.key);
+    if (spec.tool) {
+        out.key("tool").begin_object();
+        if (writes_all || !spec.tool->message_id.empty())
+            out.field("message_id", spec.tool->message_id);
+        out.field("call_id", spec.tool->call_id).end_object();
+    }
+    write_optional(out, "agent", spec.agent);
+    if (writes_all || spec.urgency != Urgency::normal)
+        out.field("urgency", to_string(spec.urgency));
+    if (writes_all || !spec.dismissible) out.field_bool("dismissible", spec.dismissible);
 }
 
 void write_optional(json::Writer& out, std::string_view name,
@@ -185,12 +200,45 @@ Settlement read_settlement(const json::Value& value, const json::Path& at, Fault
     return settlement;
 }
 
-ToolCall read_tool(const json::Value& value, const json::Path& at, Faults& faults) {
+MessageAdded read_message(const json::Value& value, const json::Path& at, Faults& faults) {
     const ObjectReader object(value, at, faults);
-    ToolCall tool;
-    tool.message_id = object.optional_string("message_id").value_or(std::string());
-    tool.call_id = object.required_string("call_id");
-    return tool;
+    MessageAdded message;
+    message.id = read_id<MessageId>(object, "id", faults);
+    message.text = object.required_string("text");
+    if (const json::Value* by = object.find("by"))
+        message.by = read_decider(*by, at / "by", faults);
+    return message;
+}
+
+void read_spec_fields(const ObjectReader& object, AskSpec& spec, Faults& faults) {
+    spec.context = object.optional_string("context");
+    spec.key = object.optional_string("key");
+    if (const json::Value* tool = object.find("tool")) {
+        const json::Path at = object.at() / "tool";
+        const ObjectReader call(*tool, at, faults);
+        spec.tool =
+            ToolCall{.message_id = call.optional_string("message_id").value_or(std::string()),
+                     .call_id = call.required_string("call_id")};
+    }
+    spec.agent = object.optional_string("agent");
+    spec.urgency = read_name<Urgency>(object, "urgency", faults).value_or(Urgency::normal);
+    spec.dismissible = object.optional_bool("dismissible").value_or(true);
+}
+
+Session read_session_fields(const ObjectReader& object, Faults& faults) {
+    Session session;
+    session.id = read_id<SessionId>(object, "id", faults);
+    session.name = object.optional_string("name");
+    session.title = object.optional_string("title");
+    if (object.find("parent") != nullptr)
+        session.parent = read_id<SessionId>(object, "parent", faults);
+    session.agent = object.optional_string("agent");
+    session.on_dismiss =
+        read_name<OnDismiss>(object, "on_dismiss", faults).value_or(OnDismiss::tell);
+    session.activity = read_name<Activity>(object, "activity", faults).value_or(Activity::idle);
+    session.created_at = read_time(object, "created_at", faults);
+    session.ended_at = read_optional_time(object, "ended_at", faults);
+    return session;
 }
 
 std::optional<Instant> read_optional_time(const ObjectReader& object, std::string_view key,

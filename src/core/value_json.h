@@ -28,7 +28,10 @@ void write_questions(json::Writer& out, const std::vector<Question>& questions, 
 void write_answers(json::Writer& out, const Answers& answers);
 void write_decider(json::Writer& out, const Decider& decider);
 void write_settlement(json::Writer& out, const Settlement& settlement);
-void write_tool(json::Writer& out, const ToolCall& tool);
+void write_message(json::Writer& out, const MessageAdded& message);
+// The fields of a spec that every form of it has alike: context, key, tool, agent, urgency,
+// dismissible.
+void write_spec_fields(json::Writer& out, const AskSpec& spec, Fields fields);
 void write_optional(json::Writer& out, std::string_view name,
                     const std::optional<std::string>& text);
 void write_time(json::Writer& out, std::string_view name, Instant at);
@@ -39,7 +42,9 @@ std::vector<Question> read_written_questions(const json::Value& value, const jso
 Answers read_answers(const json::Value& value, const json::Path& at, Faults& faults);
 Decider read_decider(const json::Value& value, const json::Path& at, Faults& faults);
 Settlement read_settlement(const json::Value& value, const json::Path& at, Faults& faults);
-ToolCall read_tool(const json::Value& value, const json::Path& at, Faults& faults);
+MessageAdded read_message(const json::Value& value, const json::Path& at, Faults& faults);
+void read_spec_fields(const ObjectReader& object, AskSpec& spec, Faults& faults);
+Session read_session_fields(const ObjectReader& object, Faults& faults);
 
 // A required field that must be a time, or an id of its kind.
 Instant read_time(const ObjectReader& object, std::string_view key, Faults& faults);

@@ -44,6 +44,11 @@ struct ListedSession {
 std::string session_page(std::span<const ListedSession> sessions, std::optional<SessionId> next);
 std::string draft_document(const Answers& answers);
 
+// A cursor as it stands in `id:`, `Last-Event-ID` and `after`: digits, as text, because it may be
+// more than a double can hold.
+std::string cursor_text(Cursor cursor);
+std::optional<Cursor> parse_cursor(std::string_view text);
+
 // One event: the type that stands in SSE's `event:` and the JSON of its `data:`.
 struct WireEvent {
     std::string_view type;

@@ -29,6 +29,7 @@ std::string stream_request(std::span<const StreamItem> items);
 
 // Documents.
 [[nodiscard]] Result<AskPtr> read_ask_document(std::string_view text);
+[[nodiscard]] Result<AskPtr> read_ask_value(const json::Value& value);
 struct AskList {
     std::vector<AskPtr> asks;
     std::optional<AskId> next = {};

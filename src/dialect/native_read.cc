@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests of the native wire. Everything that is wrong with a body is said at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/questions.h"
+#include "core/text_rules.h"
+#include "core/value_json.h"
+#include "dialect/native.h"
+
+namespace parley::native {
+
+namespace {
+
+// The body as a document, with what is not JSON as a fault of the whole.
+Result<json::Value> parse_body(std::string_view body) {
+    auto document = json::parse(body);
+    if (document) return document;
+    Error error = std::move(document).error();
+    if (error.code == ErrorCode::invalid) error.faults.push_back({"", error.message});
+    return reject(std::move(error));
+}
+
+// The same where every field may be absent: no body is an empty object.
+Result<json::Value> parse_optional_body(std::string_view body) {
+    if (is_blank(body)) return json::Value(json::Object());
+    return parse_body(body);
+}
+
+Millis millis_of(double seconds) {
+    // Far beyond every limit, and still far from what an integer can hold.
+    constexpr double kSecondsMax = 1e12;
+    return Millis(std::llround(std::ceil(std::clamp(seconds, -kSecondsMax, kSecondsMax) * 1000)));
+}
+
+std::optional<std::string> read_checked_name(const ObjectReader& object, std::string_view key,
+                                             std::string_view what, Faults& faults) {
+    auto name = object.optional_string(key);
+    if (name) check_text(*name, name_rule(what), object.at() / key, faults);
+    return name;
+}
+
+std::optional<Answers> read_on_timeout(const ObjectReader& object, Faults& faults) {
+    const json::Value* value = object.find("on_timeout");
+    if (value == nullptr) return std::nullopt;
+    if (value->is_string() && value->get_string() == "deny") return std::nullopt;
+    const json::Path at = object.at() / "on_timeout";
+    if (const auto* policy = value->if_object()) {
+        if (const json::Value* answers = policy->if_contains("default"))
+            return read_answers(*answers, at / "default", faults);
+    }
+    faults.add(at, "expected \"deny\" or {\"default\": [answers]}");
+    return std::nullopt;
+}
+
+AskSpec read_spec(const ObjectReader& object, const json::Value& document, const Profile& profile,
+                  Faults& faults) {
+    AskSpec spec;
+    spec.questions = read_questions(document, profile, object.at(), faults);
+    read_spec_fields(object, spec, faults);
+    if (const auto seconds = object.optional_number("timeout_seconds"))
+        spec.timeout = millis_of(*seconds);
+    spec.default_answers = read_on_timeout(object, faults);
+    check_spec_fields(spec, faults);
+    return spec;
+}
+
+}  // namespace
+
+Result<AskBody> read_ask(std::string_view body, const Profile& profile) {
+    TRY(given, parse_body(body));
+    Faults faults;
+    const json::Path root;
+    json::Value decoded;
+    const json::Value* document = unwrap_document(given, decoded, root, faults);
+    if (document == nullptr) return std::move(faults).reject();
+    AskBody ask;
+    if (document->is_array()) {
+        // A bare list of questions: there is no place for anything else.
+        ask.spec.questions = read_questions(*document, profile, root, faults);
+        check_spec_fields(ask.spec, faults);
+        return std::move(faults).give(std::move(ask));
+    }
+    const ObjectReader object(*document, root, faults, "an object with \"questions\"");
+    if (!object.is_object()) return std::move(faults).reject();
+    ask.spec = read_spec(object, *document, profile, faults);
+    ask.session = read_checked_name(object, "session", "the session", faults).value_or("");
+    return std::move(faults).give(std::move(ask));
+}
+
+Result<AnswerBody> read_answer(std::string_view body) {
+    TRY(document, parse_body(body));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults, "an object with \"answers\"");
+    AnswerBody answer;
+    if (const json::Value* answers = object.find("answers")) {
+        answer.answers = read_answers(*answers, root / "answers", faults);
+    } else {
+        faults.add(root / "answers",
+                   "there are no answers; give \"answers\", a list with one for each question");
+    }
+    answer.by = object.optional_string("by");
+    if (object.optional_bool("partial").value_or(false))
+        answer.rules.completeness = Completeness::partial;
+    return std::move(faults).give(std::move(answer));
+}
+
+Result<ReasonBody> read_reason(std::string_view body) {
+    TRY(document, parse_optional_body(body));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    ReasonBody reason = {.reason = object.optional_string("reason"),
+                         .by = object.optional_string("by")};
+    return std::move(faults).give(std::move(reason));
+}
+
+Result<Millis> read_snooze(std::string_view body) {
+    TRY(document, parse_body(body));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults, "an object with \"seconds\"");
+    const json::Path at = root / "seconds";
+    const std::optional<double> seconds = object.optional_number("seconds");
+    if (!seconds) {
+        faults.add(at, "\"seconds\" is missing; say for how long");
+    } else if (*seconds <= 0) {
+        faults.add(at, "must be more than 0 seconds");
+    }
+    const Millis duration = millis_of(seconds.value_or(0));
+    if (duration > limits::kTimeoutMax) {
+        faults.add(at, fmt::format("may be at most {} seconds",
+                                   std::chrono::seconds(limits::kTimeoutMax).count()));
+    }
+    return std::move(faults).give(duration);
+}
+
+Result<Answers> read_draft(std::string_view body) {
+    TRY(draft, read_answer(body));
+    return std::move(draft.answers);
+}
+
+Result<SessionBody> read_session(std::string_view body) {
+    TRY(document, parse_optional_body(body));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    SessionBody session;
+    session.name = read_checked_name(object, "name", "the name", faults);
+    session.title = read_checked_name(object, "title", "the title", faults);
+    session.parent = read_checked_name(object, "parent", "the parent session", faults);
+    session.agent = read_checked_name(object, "agent", "the agent's name", faults);
+    session.on_dismiss =
+        read_name<OnDismiss>(object, "on_dismiss", faults).value_or(OnDismiss::tell);
+    return std::move(faults).give(std::move(session));
+}
+
+Result<MessageBody> read_message(std::string_view body) {
+    TRY(document, parse_body(body));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults, "an object with \"text\"");
+    MessageBody message;
+    message.text = object.required_string("text");
+    normalize_newlines_of(message.text);
+    check_text(message.text, {.what = "the message", .bytes_max = limits::kAnswerTextBytes},
+               root / "text", faults);
+    message.by = read_checked_name(object, "by", "the name", faults);
+    return std::move(faults).give(std::move(message));
+}
+
+Result<NoticeBody> read_notice(std::string_view body) {
+    TRY(document, parse_body(body));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults, "an object with \"text\"");
+    NoticeBody notice;
+    notice.notice.text = object.required_string("text");
+    normalize_newlines_of(notice.notice.text);
+    check_text(notice.notice.text, {.what = "the notice"}, root / "text", faults);
+    notice.notice.level =
+        read_name<NoticeGiven::Level>(object, "level", faults).value_or(NoticeGiven::Level::info);
+    notice.session = read_checked_name(object, "session", "the session", faults).value_or("");
+    return std::move(faults).give(std::move(notice));
+}
+
+Result<std::vector<StreamItem>> read_stream(std::string_view body) {
+    TRY(document, parse_body(body));
+    Faults faults;
+    const json::Path root;
+    std::vector<StreamItem> items;
+    if (const json::Array* list = document.if_array()) {
+        items.reserve(list->size());
+        for (std::size_t i = 0; i < list->size(); ++i)
+            if (auto item = read_item((*list)[i], root / i, faults))
+                items.push_back(std::move(*item));
+    } else {
+        faults.add(root, expected_message("a list of stream events", document));
+    }
+    return std::move(faults).give(std::move(items));
+}
+
+}  // namespace parley::native

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documents and events of the native wire.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/value_json.h"
+#include "dialect/native.h"
+
+namespace parley::native {
+
+namespace {
+
+// The session as the client calls it, and our id beside a name.
+void write_session_ref(json::Writer& out, SessionId id, const Shown& shown) {
+    const std::string own = id.str();
+    if (shown.session.empty() || shown.session == own) {
+        out.field("session", own);
+    } else {
+        out.field("session", shown.session).field("session_id", own);
+    }
+}
+
+void write_timer(json::Writer& out, const Ask& ask) {
+    const AskSpec& spec = *ask.spec;
+    if (ask.deadline) write_time(out, "deadline", *ask.deadline);
+    if (!spec.timeout) return;
+    out.key("timeout_seconds").number(static_cast<double>(spec.timeout->count()) / 1000);
+    out.key("on_timeout");
+    if (spec.default_answers) {
+        out.begin_object();
+        write_answers(out.key("default"), *spec.default_answers);
+        out.end_object();
+    } else {
+        out.string("deny");
+    }
+}
+
+std::string_view state_of(const Session& session, std::size_t pending) {
+    if (session.ended_at) return "ended";
+    return pending > 0 ? "waiting" : to_string(session.activity);
+}
+
+template <class Page>
+std::string page(std::string_view name, const Page& elements,
+                 const std::optional<std::string>& next, auto write_element) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().key(name).begin_array();
+    for (const auto& element : elements) write_element(out, element);
+    out.end_array().key("next");
+    if (next) {
+        out.string(*next);
+    } else {
+        out.null();
+    }
+    out.end_object();
+    return text;
+}
+
+// Writes {"type":…, …} around what `write_rest` adds.
+template <class WriteRest>
+WireEvent wire_event(std::string_view type, WriteRest write_rest) {
+    WireEvent event = {.type = type, .data = {}};
+    json::Writer out(event.data);
+    out.begin_object().field("type", type);
+    write_rest(out);
+    out.end_object();
+    return event;
+}
+
+WireEvent ask_event(std::string_view type, const Ask& ask, const Shown& shown) {
+    return wire_event(type, [&](json::Writer& out) { write_ask(out.key("ask"), ask, shown); });
+}
+
+WireEvent session_event(std::string_view type, const Event& event, const Session& session,
+                        const Shown& shown, const std::optional<std::string>& reason = {}) {
+    return wire_event(type, [&](json::Writer& out) {
+        write_time(out, "at", event.at);
+        write_session(out.key("session"), session, shown.pending);
+        write_optional(out, "reason", reason);
+    });
+}
+
+struct EventWriter {
+    const Event& event;
+    const Shown& shown;
+
+    WireEvent operator()(const AskOpened& opened) const {
+        return ask_event("ask.opened", *opened.ask, shown);
+    }
+    WireEvent operator()(const AskSettled& settled) const {
+        return ask_event("ask.settled", *settled.ask, shown);
+    }
+    WireEvent operator()(const DraftChanged& draft) const {
+        return wire_event("ask.draft", [&](json::Writer& out) {
+            write_time(out, "at", event.at);
+            write_session_ref(out, event.session, shown);
+            out.field("ask", draft.ask.str()).key("answers");
+            if (draft.answers) {
+                write_answers(out, *draft.answers);
+            } else {
+                out.null();
+            }
+        });
+    }
+    WireEvent operator()(const SessionCreated& created) const {
+        return session_event("session.created", event, *created.session, shown);
+    }
+    WireEvent operator()(const SessionChanged& changed) const {
+        return session_event("session.status", event, *changed.session, shown);
+    }
+    WireEvent operator()(const SessionEnded& ended) const {
+        return session_event("session.ended", event, *ended.session, shown, ended.reason);
+    }
+    WireEvent operator()(const PartAdded& added) const {
+        return wire_event("session.part", [&](json::Writer& out) {
+            write_time(out, "at", event.at);
+            write_session_ref(out, event.session, shown);
+            write_item(out.key("part"), *added.part);
+        });
+    }
+    WireEvent operator()(const MessageAdded& message) const {
+        return wire_event("session.message", [&](json::Writer& out) {
+            write_time(out, "at", event.at);
+            write_session_ref(out, event.session, shown);
+            write_message(out.key("message"), message);
+        });
+    }
+    WireEvent operator()(const MessagesTaken& taken) const {
+        return wire_event("session.message", [&](json::Writer& out) {
+            write_time(out, "at", event.at);
+            write_session_ref(out, event.session, shown);
+            out.field("taken_up_to", taken.up_to.str());
+        });
+    }
+    WireEvent operator()(const NoticeGiven& notice) const {
+        return wire_event("notice", [&](json::Writer& out) {
+            write_time(out, "at", event.at);
+            if (!event.session.is_nil()) write_session_ref(out, event.session, shown);
+            out.field("text", notice.text).field("level", to_string(notice.level));
+        });
+    }
+};
+
+}  // namespace
+
+void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
+    const AskSpec& spec = *ask.spec;
+    out.begin_object().field("id", ask.id.str());
+    write_session_ref(out, ask.session, shown);
+    out.field("state", to_string(ask.state()));
+    write_questions(out.key("questions"), spec.questions, Fields::all);
+    write_spec_fields(out, spec, Fields::all);
+    if (!spec.asker.empty()) out.field("asker", spec.asker);
+    write_time(out, "created_at", ask.created_at);
+    write_timer(out, ask);
+    if (ask.settlement) write_settlement(out.key("settlement"), *ask.settlement);
+    out.end_object();
+}
+
+std::string ask_document(const Ask& ask, const Shown& shown) {
+    std::string text;
+    json::Writer out(text);
+    write_ask(out, ask, shown);
+    return text;
+}
+
+std::string ask_page(std::span<const AskPtr> asks, std::optional<AskId> next, const Shown& shown) {
+    return page("asks", asks, next ? std::optional(next->str()) : std::nullopt,
+                [&](json::Writer& out, const AskPtr& ask) { write_ask(out, *ask, shown); });
+}
+
+void write_session(json::Writer& out, const Session& session, std::size_t pending) {
+    out.begin_object().field("id", session.id.str());
+    write_optional(out, "name", session.name);
+    write_optional(out, "title", session.title);
+    if (session.parent) out.field("parent", session.parent->str());
+    write_optional(out, "agent", session.agent);
+    out.field("state", state_of(session, pending));
+    out.field("activity", to_string(session.activity));
+    out.key("pending").number(std::uint64_t{pending});
+    out.field("on_dismiss", to_string(session.on_dismiss));
+    write_time(out, "created_at", session.created_at);
+    if (session.ended_at) write_time(out, "ended_at", *session.ended_at);
+    out.end_object();
+}
+
+std::string session_document(const Session& session, std::size_t pending) {
+    std::string text;
+    json::Writer out(text);
+    write_session(out, session, pending);
+    return text;
+}
+
+std::string session_page(std::span<const ListedSession> sessions, std::optional<SessionId> next) {
+    return page("sessions", sessions, next ? std::optional(next->str()) : std::nullopt,
+                [](json::Writer& out, const ListedSession& listed) {
+                    write_session(out, *listed.session, listed.pending);
+                });
+}
+
+std::string draft_document(const Answers& answers) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object();
+    write_answers(out.key("answers"), answers);
+    out.end_object();
+    return text;
+}
+
+std::string cursor_text(Cursor cursor) {
+    return fmt::format("{}", cursor.value);
+}
+
+std::optional<Cursor> parse_cursor(std::string_view text) {
+    Cursor cursor;
+    const char* const end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, cursor.value);
+    if (text.empty() || problem != std::errc() || stop != end) return std::nullopt;
+    return cursor;
+}
+
+WireEvent write_event(const Event& event, const Shown& shown) {
+    return std::visit(EventWriter{event, shown}, event.body);
+}
+
+WireEvent write_delta(const PartDelta& delta, const Shown& shown) {
+    return wire_event("session.part", [&](json::Writer& out) {
+        write_session_ref(out, delta.session, shown);
+        write_item(out.key("part"), delta);
+    });
+}
+
+WireEvent write_snapshot_ask(const Ask& ask, const Shown& shown) {
+    return ask_event("ask.opened", ask, shown);
+}
+
+WireEvent write_snapshot_end(Cursor cursor) {
+    return wire_event("snapshot.end",
+                      [&](json::Writer& out) { out.field("cursor", cursor_text(cursor)); });
+}
+
+WireEvent write_reset() {
+    return wire_event("reset", [](json::Writer&) {});
+}
+
+}  // namespace parley::native

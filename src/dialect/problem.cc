@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect/problem.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/display.h"
+#include "core/object_reader.h"
+#include "dialect/native_client.h"
+#include "text/time_text.h"
+
+namespace parley::native {
+
+namespace {
+
+constexpr std::string_view kTypePrefix = "urn:parley:problem:";
+constexpr std::string_view kSettledName = "already-settled";
+constexpr int kConflict = 409;
+
+struct CodeRow {
+    ErrorCode code;
+    int status;
+    std::string_view title;
+};
+
+constexpr std::array kCodes = {
+    CodeRow{ErrorCode::invalid, 400, "The request is not valid"},
+    CodeRow{ErrorCode::not_found, 404, "There is no such thing"},
+    CodeRow{ErrorCode::conflict, kConflict, "This cannot be done now"},
+    CodeRow{ErrorCode::key_conflict, kConflict, "The key was used for another ask"},
+    CodeRow{ErrorCode::denied, 403, "You may not do this"},
+    CodeRow{ErrorCode::too_large, 413, "The request is too large"},
+    CodeRow{ErrorCode::overloaded, 503, "The broker is overloaded"},
+    CodeRow{ErrorCode::unavailable, 503, "The broker cannot serve now"},
+    CodeRow{ErrorCode::corrupt, 500, "Stored data cannot be read"},
+    CodeRow{ErrorCode::unsupported, 501, "This is not supported"},
+    CodeRow{ErrorCode::interrupted, 503, "The wait was interrupted"},
+    CodeRow{ErrorCode::internal, 500, "Something went wrong in the broker"},
+};
+
+const CodeRow& row_of(ErrorCode code) {
+    for (const CodeRow& row : kCodes)
+        if (row.code == code) return row;
+    return kCodes.back();
+}
+
+ErrorCode code_of(std::string_view type, int status) {
+    if (type.starts_with(kTypePrefix)) {
+        const std::string_view name = type.substr(kTypePrefix.size());
+        if (name == kSettledName) return ErrorCode::conflict;
+        for (const CodeRow& row : kCodes)
+            if (to_string(row.code) == name) return row.code;
+    }
+    if (status == 401) return ErrorCode::denied;
+    for (const CodeRow& row : kCodes)
+        if (row.status == status) return row.code;
+    return status >= 400 && status < 500 ? ErrorCode::invalid : ErrorCode::unavailable;
+}
+
+void begin_problem(json::Writer& out, std::string_view name, std::string_view title, int status,
+                   std::string_view detail) {
+    out.begin_object()
+        .field("type", fmt::format("{}{}", kTypePrefix, name))
+        .field("title", title)
+        .field_int("status", status)
+        .field("detail", detail);
+}
+
+std::vector<Fault> read_faults(const ObjectReader& object, Faults& faults) {
+    std::vector<Fault> read;
+    const json::Array* list = object.optional_array("errors");
+    if (list == nullptr) return read;
+    const json::Path at = object.at() / "errors";
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        const json::Path fault_at = at / i;
+        const ObjectReader fault((*list)[i], fault_at, faults);
+        read.push_back({fault.required_string("path"), fault.required_string("detail")});
+    }
+    return read;
+}
+
+}  // namespace
+
+int http_status(ErrorCode code) {
+    return row_of(code).status;
+}
+
+std::string problem_document(const Error& error, int status) {
+    std::string text;
+    json::Writer out(text);
+    begin_problem(out, to_string(error.code), row_of(error.code).title, status, error.message);
+    if (!error.faults.empty()) {
+        out.key("errors").begin_array();
+        for (const Fault& fault : error.faults) {
+            out.begin_object().field("path", fault.path).field("detail", fault.detail).end_object();
+        }
+        out.end_array();
+    }
+    out.end_object();
+    return text;
+}
+
+std::string settled_problem(const Ask& ask, const Shown& shown) {
+    const std::string what =
+        ask.settlement ? settlement_phrase(*ask.settlement, format_rfc3339(ask.settlement->at))
+                       : std::string("settled");
+    std::string text;
+    json::Writer out(text);
+    begin_problem(out, kSettledName, "The ask is settled already", kConflict,
+                  fmt::format("this ask was {}; that settlement stands", what));
+    write_ask(out.key("ask"), ask, shown);
+    out.end_object();
+    return text;
+}
+
+Problem read_problem(std::string_view text, int status) {
+    Problem problem;
+    const auto document = json::parse(text);
+    Faults faults;
+    const json::Path root;
+    if (!document || !document->is_object()) {
+        problem.error.code = code_of({}, status);
+        problem.error.message = fmt::format("the server answered with status {}", status);
+        return problem;
+    }
+    const ObjectReader object(*document, root, faults);
+    problem.error.code = code_of(object.optional_string("type").value_or(""), status);
+    problem.error.message = object.optional_string("detail").value_or(
+        fmt::format("the server answered with status {}", status));
+    problem.error.faults = read_faults(object, faults);
+    if (const json::Value* ask = object.find("ask")) {
+        if (auto read = read_ask_value(*ask)) problem.ask = std::move(*read);
+    }
+    return problem;
+}
+
+}  // namespace parley::native
