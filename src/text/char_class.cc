@@ -6,6 +6,8 @@
 namespace parley {
 namespace {
 
+constexpr int kViramaClass = 9;  // of Canonical_Combining_Class
+
 const utf8proc_property_t& properties(char32_t c) {
     return *utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
 }
@@ -79,7 +81,6 @@ bool is_space(char32_t c) {
 }
 
 bool is_virama(char32_t c) {
-    constexpr int kViramaClass = 9;
     return properties(c).combining_class == kViramaClass;
 }
 

@@ -6,6 +6,7 @@
 
 namespace parley {
 
+inline constexpr char32_t kMongolianVowelSeparator = 0x180E;
 inline constexpr char32_t kZeroWidthNonJoiner = 0x200C;
 inline constexpr char32_t kZeroWidthJoiner = 0x200D;
 inline constexpr char32_t kEmojiSelector = 0xFE0F;

@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include "base/assert.h"
 #include "text/json.h"
+#include "text/swar.h"
 
 namespace parley::json {
 namespace {
 
-constexpr bool needs_escape(unsigned char byte) {
-    return byte < 0x20 || byte == '"' || byte == '\\';
+constexpr std::size_t kDocumentBytesUsual = 256;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+// Whole doubles below this have no more digits than a double holds, so none of them is padding.
+constexpr double kPlainDoubleMax = 1e15;
+
+constexpr bool needs_escape(char byte) {
+    return static_cast<unsigned char>(byte) < 0x20 || byte == '"' || byte == '\\';
 }
 
-// Whether any of eight bytes needs an escape. Each term sets the top bit of the bytes it looks for
-// and, by borrowing, perhaps of later ones, but of none when there is no match.
-bool any_needs_escape(std::uint64_t bytes) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101;
-    constexpr std::uint64_t kTops = 0x80 * kOnes;
-    const std::uint64_t quote = bytes ^ ('"' * kOnes);
-    const std::uint64_t backslash = bytes ^ ('\\' * kOnes);
-    return (((bytes - 0x20 * kOnes) & ~bytes) | ((quote - kOnes) & ~quote) |
-            ((backslash - kOnes) & ~backslash)) &
-           kTops;
+constexpr swar::Word needs_escape_in(swar::Word bytes) {
+    return swar::below(bytes, ' ') | swar::equal(bytes, '"') | swar::equal(bytes, '\\');
 }
 
-// How many bytes at the start of `text` can be copied as they are.
-std::size_t plain_prefix(std::string_view text) {
-    std::size_t at = 0;
-    for (; text.size() - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t)) {
-        std::uint64_t bytes;
-        std::memcpy(&bytes, text.data() + at, sizeof(bytes));
-        if (any_needs_escape(bytes)) break;
+// Whether all of `text` can be copied as it is. Most strings are short and plain: their last bytes
+// are looked at in a word that overlaps the one before, not one by one.
+bool is_plain(std::string_view text) {
+    const char* const end = text.data() + text.size();
+    if (text.size() >= 8) {
+        const std::size_t plain = swar::words_without(text, needs_escape_in);
+        return text.size() - plain < 8 && needs_escape_in(swar::load<std::uint64_t>(end - 8)) == 0;
     }
-    while (at < text.size() && !needs_escape(static_cast<unsigned char>(text[at]))) ++at;
-    return at;
+    if (text.size() >= 4) {
+        const swar::Word first = swar::load<std::uint32_t>(text.data());
+        const swar::Word last = swar::load<std::uint32_t>(end - 4);
+        return needs_escape_in(first << 32U | last) == 0;
+    }
+    return std::ranges::none_of(text, needs_escape);
 }
 
-void append_escape(std::string& out, unsigned char byte) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
+void append_escape(std::string& out, char byte) {
     switch (byte) {
         case '"': out += "\\\""; return;
         case '\\': out += "\\\\"; return;
@@ -51,8 +53,20 @@ void append_escape(std::string& out, unsigned char byte) {
         default: break;
     }
     out += "\\u00";
-    out += kDigits[byte >> 4U];
-    out += kDigits[byte & 15U];
+    const auto value = static_cast<unsigned char>(byte);
+    out += kHexDigits[value >> 4U];
+    out += kHexDigits[value & 15U];
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+    while (!text.empty()) {
+        const auto* const plain_end = std::ranges::find_if(text, needs_escape);
+        const auto plain = static_cast<std::size_t>(plain_end - text.begin());
+        out += text.substr(0, plain);
+        if (plain == text.size()) return;
+        append_escape(out, text[plain]);
+        text.remove_prefix(plain + 1);
+    }
 }
 
 template <class Integer>
@@ -68,8 +82,7 @@ void append_integer(std::string& out, Integer value) {
 // exact.
 void append_double(std::string& out, double value) {
     ASSERT(std::isfinite(value));
-    constexpr double kPlainMax = 1e15;
-    const auto format = std::abs(value) < kPlainMax && std::trunc(value) == value
+    const auto format = std::abs(value) < kPlainDoubleMax && std::trunc(value) == value
                             ? std::chars_format::fixed
                             : std::chars_format::general;
     std::array<char, 32> digits;
@@ -118,12 +131,10 @@ void append_dom(std::string& out, const Value& dom) {
 
 void append_quoted(std::string& out, std::string_view text) {
     out += '"';
-    for (;;) {
-        const std::size_t plain = plain_prefix(text);
-        out.append(text.data(), plain);
-        if (plain == text.size()) break;
-        append_escape(out, static_cast<unsigned char>(text[plain]));
-        text.remove_prefix(plain + 1);
+    if (is_plain(text)) {
+        out += text;
+    } else {
+        append_escaped(out, text);
     }
     out += '"';
 }
@@ -137,6 +148,7 @@ std::string quoted(std::string_view text) {
 
 std::string serialize(const Value& value) {
     std::string out;
+    out.reserve(kDocumentBytesUsual);
     append_dom(out, value);
     return out;
 }

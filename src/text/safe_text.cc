@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "text/char_class.h"
 #include "text/char_names.h"
+#include "text/swar.h"
 #include "text/utf8.h"
 
 namespace parley {
@@ -37,6 +38,10 @@ bool is_visible_letter_or_mark(char32_t c) {
     return (is_letter(c) || is_mark(c)) && !is_selector_or_joiner(c) && !is_never_shown(c);
 }
 
+constexpr swar::Word not_plain_ascii(swar::Word bytes) {
+    return swar::not_ascii(bytes) | swar::below(bytes, ' ') | swar::equal(bytes, '\x7f');
+}
+
 bool is_keycap_base(char32_t c) {
     return is_between(c, '0', '9') || c == '#' || c == '*';
 }
@@ -50,6 +55,13 @@ public:
         const Verdict verdict = judge(rest, scalar);
         if (verdict != Verdict::safe) show_ascii(kEscapeEnd);
         return verdict;
+    }
+    // How many bytes of plain ASCII at the start of `rest` need no look at each.
+    std::size_t skip_ascii(std::string_view rest) {
+        if (before_ >= 0x80) return 0;
+        const std::size_t bytes = swar::words_without(rest, not_plain_ascii);
+        if (bytes > 0) show_ascii(static_cast<unsigned char>(rest[bytes - 1]));
+        return bytes;
     }
     void start_line() { *this = Judge(); }
 
@@ -93,9 +105,8 @@ private:
             has_room ? utf8::next(rest.substr(scalar.bytes)).value : char32_t{kLineStart};
         if (is_between(c, 0xE0020, 0xE007F)) return is_flag_tag(before, rest);
         if (is_between(c, 0x180B, 0x180F)) {
-            constexpr char32_t kVowelSeparator = 0x180E;
             return is_mongolian_letter(before) &&
-                   (c != kVowelSeparator || is_mongolian_letter(after));
+                   (c != kMongolianVowelSeparator || is_mongolian_letter(after));
         }
         if (is_between(c, 0xFE0E, 0xFE0F))
             return is_pictograph(before) || (is_keycap_base(before) && after == kKeycap);
@@ -160,7 +171,9 @@ std::string normalize_newlines(std::string_view text) {
 std::optional<UnsafeChar> find_unsafe(std::string_view label) {
     Judge judge;
     for (std::size_t at = 0; at < label.size();) {
+        at += judge.skip_ascii(label.substr(at));
         const std::string_view rest = label.substr(at);
+        if (rest.empty()) break;
         const utf8::Scalar scalar = utf8::next(rest);
         const Verdict verdict = judge.take(rest, scalar);
         if (verdict != Verdict::safe) {
@@ -179,7 +192,9 @@ std::string escape_unsafe(std::string_view text) {
     Judge judge;
     std::size_t copied = 0;
     for (std::size_t at = 0; at < text.size();) {
+        at += judge.skip_ascii(text.substr(at));
         const std::string_view rest = text.substr(at);
+        if (rest.empty()) break;
         const utf8::Scalar scalar = utf8::next(rest);
         if (scalar.value == '\n' || scalar.value == '\t') {
             judge.start_line();

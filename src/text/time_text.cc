@@ -87,6 +87,14 @@ constexpr std::array<Unit, 5> kUnits{{{"d", days(1)},
                                       {"s", std::chrono::seconds(1)},
                                       {"ms", Millis(1)}}};
 constexpr std::string_view kBareNumberSuffix = "s";
+constexpr Millis kDurationMax = limits::kTimeoutMax;
+
+struct SpokenUnit {
+    std::string_view text;
+    std::int64_t seconds;
+};
+constexpr std::array<SpokenUnit, 4> kSpokenUnits{
+    {{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}};
 
 // The next "10m" of a duration, taken from the front of `rest`, as a count and an index into
 // kUnits.
@@ -165,7 +173,6 @@ Result<Millis> parse_duration(std::string_view text) {
     const auto wrong = [] {
         return reject(ErrorCode::invalid, "not a duration like 90s, 10m, 1h30m or 2d");
     };
-    constexpr Millis kMax = limits::kTimeoutMax;
     std::string_view rest = text;
     Millis total{0};
     std::size_t units_used = 0;
@@ -175,9 +182,9 @@ Result<Millis> parse_duration(std::string_view text) {
         if (!part || part->unit < units_used) return wrong();
         units_used = part->unit + 1;
         const Millis length = kUnits[part->unit].length;
-        if (part->count > (kMax - total) / length)
+        if (part->count > (kDurationMax - total) / length)
             return reject(ErrorCode::invalid, "a duration longer than {} days",
-                          floor<days>(kMax).count());
+                          floor<days>(kDurationMax).count());
         total += part->count * length;
     } while (!rest.empty());
     if (total == Millis(0)) return reject(ErrorCode::invalid, "a duration must be more than zero");
@@ -185,18 +192,13 @@ Result<Millis> parse_duration(std::string_view text) {
 }
 
 std::string format_duration(Millis duration) {
-    struct Name {
-        std::string_view text;
-        std::int64_t seconds;
-    };
-    constexpr std::array<Name, 4> kNames{{{"d", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}}};
     const std::int64_t seconds =
         std::max<std::int64_t>(0, floor<std::chrono::seconds>(duration).count());
     const auto* const major = std::ranges::find_if(
-        kNames, [seconds](const Name& name) { return seconds >= name.seconds; });
-    if (major == kNames.end()) return "0 s";
+        kSpokenUnits, [seconds](const SpokenUnit& unit) { return seconds >= unit.seconds; });
+    if (major == kSpokenUnits.end()) return "0 s";
     std::string text = fmt::format("{} {}", seconds / major->seconds, major->text);
-    if (const auto* const minor = std::next(major); minor != kNames.end()) {
+    if (const auto* const minor = std::next(major); minor != kSpokenUnits.end()) {
         if (const std::int64_t count = seconds % major->seconds / minor->seconds; count > 0)
             text += fmt::format(" {} {}", count, minor->text);
     }

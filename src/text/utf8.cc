@@ -3,27 +3,16 @@
 
 #include <utf8proc.h>
 
-#include <cstring>
-
 #include "base/assert.h"
+#include "text/swar.h"
 
 namespace parley::utf8 {
 namespace {
 
+constexpr Scalar kInvalid{.value = 0xFFFD, .bytes = 1, .valid = false};
+
 unsigned byte_at(std::string_view text, std::size_t at) {
     return static_cast<unsigned char>(text[at]);
-}
-
-// The bytes of the ASCII run at the start of `text`, to a multiple of eight: what can be skipped
-// without looking at each byte.
-std::size_t ascii_words(std::string_view text) {
-    std::size_t at = 0;
-    for (; text.size() - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t)) {
-        std::uint64_t bytes;
-        std::memcpy(&bytes, text.data() + at, sizeof(bytes));
-        if ((bytes & 0x8080808080808080) != 0) break;
-    }
-    return at;
 }
 
 // Table 3-7 of the Unicode standard: the length by the first byte, and the range of the second,
@@ -50,7 +39,6 @@ constexpr Form form_of(unsigned lead) {
 
 Scalar next(std::string_view text) {
     if (text.empty()) return {.value = 0, .bytes = 0};
-    constexpr Scalar kInvalid{.value = 0xFFFD, .bytes = 1, .valid = false};
     const unsigned lead = byte_at(text, 0);
     const Form form = form_of(lead);
     if (form.bytes == 1) return {.value = lead, .bytes = 1};
@@ -71,7 +59,7 @@ std::optional<std::size_t> find_invalid(std::string_view text) {
     std::size_t at = 0;
     while (at < text.size()) {
         const std::string_view rest = text.substr(at);
-        if (const std::size_t skipped = ascii_words(rest); skipped > 0) {
+        if (const std::size_t skipped = swar::words_without(rest, swar::not_ascii); skipped > 0) {
             at += skipped;
             continue;
         }

@@ -15,8 +15,17 @@ struct Cluster {
     int cells = 0;
 };
 
+bool is_ascii(char byte) {
+    return static_cast<unsigned char>(byte) < 0x80;
+}
+
 // Takes the first cluster off the front of `rest`.
 Cluster take_cluster(std::string_view& rest) {
+    if (rest[0] >= ' ' && rest[0] <= '~' && (rest.size() == 1 || is_ascii(rest[1]))) {
+        const std::string_view byte = rest.substr(0, 1);
+        rest.remove_prefix(1);
+        return {.bytes = byte, .cells = 1};
+    }
     const std::string_view bytes = rest.substr(0, utf8::cluster_bytes(rest));
     rest.remove_prefix(bytes.size());
     return {.bytes = bytes, .cells = cluster_width(bytes)};
@@ -33,6 +42,7 @@ bool is_cjk(char32_t c) {
 // Whether a line may end between two clusters that no space parts: next to an ideograph or kana,
 // unless that would tear punctuation off the character it belongs to.
 bool may_break_between(std::string_view left, std::string_view right) {
+    if (is_ascii(left[0]) && is_ascii(right[0])) return false;
     const char32_t before = utf8::next(left).value;
     const char32_t after = utf8::next(right).value;
     if (!is_cjk(before) && !is_cjk(after)) return false;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as JSON: what we accept, Boost accepts, and it survives being written and read again;
+// what we refuse and Boost does not is a number that is not finite.
+#include <boost/json/parse.hpp>
+
+#include "base/assert.h"
+#include "text/json.h"
+#include "text/utf8.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace parley;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+
+    const auto value = json::parse(text);
+    boost::json::error_code failure;
+    const auto theirs = boost::json::parse(text, failure);
+    if (!value) {
+        ASSERT(!value.error().message.empty());
+        ASSERT(failure || value.error().message.find("too large to hold") != std::string::npos);
+        return 0;
+    }
+    ASSERT(!failure && theirs.kind() == value->kind());
+    ASSERT(utf8::is_valid(text));
+
+    const std::string written = json::serialize(*value);
+    const auto again = json::parse(written, {.bytes_max = written.size()});
+    ASSERT(again && *again == *value);
+    ASSERT(json::serialize(*again) == written);
+
+    std::string through_writer;
+    json::Writer(through_writer).begin_array().value(*value).raw(written).end_array();
+    ASSERT(through_writer == "[" + written + "," + written + "]");
+    return 0;
+}
