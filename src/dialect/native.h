@@ -16,6 +16,7 @@
 #include "core/event.h"
 #include "core/profile.h"
 #include "dialect/stream_items.h"
+#include "parley/requests.h"
 #include "parley/values.h"
 #include "text/json.h"
 
@@ -49,23 +50,17 @@ std::string draft_document(const Answers& answers);
 std::string cursor_text(Cursor cursor);
 std::optional<Cursor> parse_cursor(std::string_view text);
 
-// One event: the type that stands in SSE's `event:` and the JSON of its `data:`.
+// One frame of a subscription: SSE's `event:`, `data:` and, where it has a cursor, `id:`.
 struct WireEvent {
     std::string_view type;
     std::string data;
+    std::optional<Cursor> id = {};
 };
-WireEvent write_event(const Event& event, const Shown& shown = {});
-WireEvent write_delta(const PartDelta& delta, const Shown& shown = {});
-WireEvent write_snapshot_ask(const Ask& ask, const Shown& shown = {});
-WireEvent write_snapshot_end(Cursor cursor);
-WireEvent write_reset();
+WireEvent write_frame(const Frame& frame, const Shown& shown = {});
 
 // Requests, from the text of their bodies.
-struct AskBody {
-    AskSpec spec;  // checked against the profile
-    std::string session = {};
-};
-[[nodiscard]] Result<AskBody> read_ask(std::string_view body, const Profile& profile);
+// Checked against the profile.
+[[nodiscard]] Result<AskRequest> read_ask(std::string_view body, const Profile& profile);
 
 // Read, not yet checked against the questions: make_answer (core/settle.h) does that.
 struct AnswerBody {

@@ -45,7 +45,7 @@ std::optional<IdType> read_next(const ObjectReader& object, Faults& faults) {
 
 }  // namespace
 
-std::string ask_request(const AskBody& body) {
+std::string ask_request(const AskRequest& body) {
     const AskSpec& spec = body.spec;
     return object_text([&](json::Writer& out) {
         write_questions(out.key("questions"), spec.questions, Fields::changed);

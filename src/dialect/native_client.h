@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -18,7 +17,7 @@
 namespace parley::native {
 
 // Requests.
-std::string ask_request(const AskBody& body);
+std::string ask_request(const AskRequest& body);
 std::string answer_request(const AnswerBody& body);
 std::string reason_request(const ReasonBody& body);
 std::string snooze_request(Millis duration);
@@ -43,17 +42,9 @@ struct SessionList {
 [[nodiscard]] Result<SessionList> read_session_page(std::string_view text);
 [[nodiscard]] Result<Answers> read_draft_document(std::string_view text);
 
-// Events. `id` is SSE's `id:`, if the frame had one.
-struct SnapshotAskRead {
-    AskPtr ask;
-};
-struct SnapshotEndRead {
-    Cursor cursor;
-};
-struct ResetRead {};
-struct UnknownRead {};  // of a newer server; to be passed over
-using ReadEvent =
-    std::variant<EventPtr, PartDelta, SnapshotAskRead, SnapshotEndRead, ResetRead, UnknownRead>;
-[[nodiscard]] Result<ReadEvent> read_event(std::string_view data, std::optional<Cursor> id);
+// One frame; `id` is SSE's `id:`, if it had one. nullopt: a type of a newer server, to be passed
+// over.
+[[nodiscard]] Result<std::optional<Frame>> read_frame(std::string_view data,
+                                                      std::optional<Cursor> id);
 
 }  // namespace parley::native

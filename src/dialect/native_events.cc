@@ -44,7 +44,7 @@ public:
     EventReader(const ObjectReader& object, std::optional<Cursor> id, Faults& faults)
         : object_(object), id_(id), faults_(faults) {}
 
-    ReadEvent read(std::string_view type) {
+    std::optional<Frame> read(std::string_view type) {
         if (type == "ask.opened") return ask_opened();
         if (type == "ask.settled") return ask_settled();
         if (type == "ask.draft") return draft();
@@ -54,13 +54,13 @@ public:
         if (type == "session.part") return part();
         if (type == "session.message") return message();
         if (type == "notice") return notice();
-        if (type == "snapshot.end") return SnapshotEndRead{snapshot_cursor()};
-        if (type == "reset") return ResetRead{};
-        return UnknownRead{};
+        if (type == "snapshot.end") return SnapshotEnd{snapshot_cursor()};
+        if (type == "reset") return Reset{};
+        return std::nullopt;
     }
 
 private:
-    ReadEvent finish(std::shared_ptr<Event> event) const {
+    std::optional<Frame> finish(std::shared_ptr<Event> event) const {
         event->cursor = id_.value_or(Cursor());
         return EventPtr(std::move(event));
     }
@@ -73,24 +73,24 @@ private:
         return {};
     }
 
-    ReadEvent ask_opened() {
+    std::optional<Frame> ask_opened() {
         AskPtr ask = nested("ask", read_ask_object);
-        if (!ask || !id_) return SnapshotAskRead{std::move(ask)};
+        if (!ask || !id_) return SnapshotAsk{std::move(ask)};
         const Instant at = ask->created_at;
         const SessionId session = ask->session;
         return finish(make_event(at, session, AskOpened{std::move(ask)}));
     }
 
-    ReadEvent ask_settled() {
+    std::optional<Frame> ask_settled() {
         AskPtr ask = nested("ask", read_ask_object);
         if (ask && !ask->settlement) faults_.add(object_.at() / "ask", "it is not settled");
-        if (!faults_.empty()) return UnknownRead{};
+        if (!faults_.empty()) return std::nullopt;
         const Instant at = ask->settlement->at;
         const SessionId session = ask->session;
         return finish(make_event(at, session, AskSettled{std::move(ask)}));
     }
 
-    ReadEvent draft() {
+    std::optional<Frame> draft() {
         DraftChanged draft;
         draft.ask = read_id<AskId>(object_, "ask", faults_);
         if (const json::Value* answers = object_.find("answers")) {
@@ -101,9 +101,9 @@ private:
     }
 
     template <class Body>
-    ReadEvent session() {
+    std::optional<Frame> session() {
         ListedSession listed = nested("session", read_session_object);
-        if (!listed.session) return UnknownRead{};
+        if (!listed.session) return std::nullopt;
         const SessionId id = listed.session->id;
         Body body;
         body.session = std::move(listed.session);
@@ -112,26 +112,26 @@ private:
         return finish(make_event(time(), id, std::move(body)));
     }
 
-    ReadEvent part() {
+    std::optional<Frame> part() {
         const SessionId session = session_ref();
         const json::Value* value = object_.find("part");
         if (value == nullptr) {
             faults_.add(object_.at() / "part", "this event lacks it");
-            return UnknownRead{};
+            return std::nullopt;
         }
         auto item = read_item(*value, object_.at() / "part", faults_);
-        if (!item) return UnknownRead{};
+        if (!item) return std::nullopt;
         if (auto* delta = std::get_if<PartDelta>(&*item)) {
             delta->session = session;
-            return std::move(*delta);
+            return std::make_shared<const PartDelta>(std::move(*delta));
         }
         auto* end = std::get_if<StreamPart>(&*item);
-        if (end == nullptr) return UnknownRead{};
+        if (end == nullptr) return std::nullopt;
         return finish(make_event(time(), session,
                                  PartAdded{std::make_shared<const Part>(std::move(end->part))}));
     }
 
-    ReadEvent message() {
+    std::optional<Frame> message() {
         const SessionId session = session_ref();
         if (object_.find("taken_up_to") != nullptr) {
             const MessagesTaken taken = {read_id<MessageId>(object_, "taken_up_to", faults_)};
@@ -141,7 +141,7 @@ private:
         return finish(make_event(time(), session, std::move(message)));
     }
 
-    ReadEvent notice() {
+    std::optional<Frame> notice() {
         NoticeGiven notice = {.text = object_.required_string("text")};
         notice.level = read_name<NoticeGiven::Level>(object_, "level", faults_)
                            .value_or(NoticeGiven::Level::info);
@@ -197,14 +197,14 @@ ListedSession read_session_object(const json::Value& value, const json::Path& at
             .pending = static_cast<std::size_t>(std::max<std::int64_t>(0, pending))};
 }
 
-Result<ReadEvent> read_event(std::string_view data, std::optional<Cursor> id) {
+Result<std::optional<Frame>> read_frame(std::string_view data, std::optional<Cursor> id) {
     TRY(document, json::parse(data, kServerLimits));
     Faults faults;
     const json::Path root;
     const ObjectReader object(document, root, faults);
     const std::string type = object.required_string("type");
-    ReadEvent event = EventReader(object, id, faults).read(type);
-    return std::move(faults).give(std::move(event));
+    std::optional<Frame> frame = EventReader(object, id, faults).read(type);
+    return std::move(faults).give(std::move(frame));
 }
 
 }  // namespace parley::native

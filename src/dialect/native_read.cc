@@ -69,14 +69,14 @@ AskSpec read_spec(const ObjectReader& object, const json::Value& document, const
 
 }  // namespace
 
-Result<AskBody> read_ask(std::string_view body, const Profile& profile) {
+Result<AskRequest> read_ask(std::string_view body, const Profile& profile) {
     TRY(given, parse_body(body));
     Faults faults;
     const json::Path root;
     json::Value decoded;
     const json::Value* document = unwrap_document(given, decoded, root, faults);
     if (document == nullptr) return std::move(faults).reject();
-    AskBody ask;
+    AskRequest ask;
     if (document->is_array()) {
         // A bare list of questions: there is no place for anything else.
         ask.spec.questions = read_questions(*document, profile, root, faults);

@@ -143,6 +143,35 @@ struct EventWriter {
     }
 };
 
+struct FrameWriter {
+    const Shown& shown;
+
+    WireEvent operator()(const EventPtr& event) const {
+        WireEvent written = std::visit(EventWriter{*event, shown}, event->body);
+        written.id = event->cursor;
+        return written;
+    }
+    WireEvent operator()(const PartDeltaPtr& delta) const {
+        return wire_event("session.part", [&](json::Writer& out) {
+            write_session_ref(out, delta->session, shown);
+            write_item(out.key("part"), *delta);
+        });
+    }
+    WireEvent operator()(const SnapshotAsk& snapshot) const {
+        return ask_event("ask.opened", *snapshot.ask, shown);
+    }
+    WireEvent operator()(const SnapshotEnd& end) const {
+        WireEvent written = wire_event("snapshot.end", [&](json::Writer& out) {
+            out.field("cursor", cursor_text(end.cursor));
+        });
+        written.id = end.cursor;
+        return written;
+    }
+    WireEvent operator()(const Reset&) const {
+        return wire_event("reset", [](json::Writer&) {});
+    }
+};
+
 }  // namespace
 
 void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
@@ -221,28 +250,8 @@ std::optional<Cursor> parse_cursor(std::string_view text) {
     return cursor;
 }
 
-WireEvent write_event(const Event& event, const Shown& shown) {
-    return std::visit(EventWriter{event, shown}, event.body);
-}
-
-WireEvent write_delta(const PartDelta& delta, const Shown& shown) {
-    return wire_event("session.part", [&](json::Writer& out) {
-        write_session_ref(out, delta.session, shown);
-        write_item(out.key("part"), delta);
-    });
-}
-
-WireEvent write_snapshot_ask(const Ask& ask, const Shown& shown) {
-    return ask_event("ask.opened", ask, shown);
-}
-
-WireEvent write_snapshot_end(Cursor cursor) {
-    return wire_event("snapshot.end",
-                      [&](json::Writer& out) { out.field("cursor", cursor_text(cursor)); });
-}
-
-WireEvent write_reset() {
-    return wire_event("reset", [](json::Writer&) {});
+WireEvent write_frame(const Frame& frame, const Shown& shown) {
+    return std::visit(FrameWriter{shown}, frame);
 }
 
 }  // namespace parley::native
