@@ -132,7 +132,8 @@ void LoopBroker::settle_due(UniqueFunction<void()> done) {
         if (!ask) continue;
         due.push_back(*id);
         changes.emplace_back(SettleAsk{
-            *id, std::make_shared<const Settlement>(make_timeout(*ask, wiring_.clock.wall()))});
+            *id, std::make_shared<const Settlement>(make_timeout(*ask, wiring_.clock.wall())),
+            ask});
     }
     if (changes.empty()) {
         done();

@@ -126,7 +126,8 @@ void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr
     if (!withdrawal) return fail(done, std::move(withdrawal).error());
     const auto shared = std::make_shared<const Settlement>(std::move(*withdrawal));
     std::vector<Change> changes;
-    for (const AskId ask : entry->pending) changes.emplace_back(SettleAsk{ask, shared});
+    for (const AskId ask : entry->pending)
+        changes.emplace_back(SettleAsk{ask, shared, ledger_.find_pending(ask)});
     auto idle = std::make_shared<Session>(*entry->session);
     idle->activity = Activity::idle;
     changes.emplace_back(ChangeSession{std::move(idle), now});

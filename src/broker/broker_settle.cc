@@ -46,7 +46,7 @@ void LoopBroker::settle(AskId id, MakeSettlement make, Done<SettleReply> done) {
     auto settlement = make(*ask);
     if (!settlement) return fail(done, std::move(settlement).error());
     wiring_.store.commit(
-        SettleAsk{id, std::make_shared<const Settlement>(std::move(*settlement))},
+        SettleAsk{id, std::make_shared<const Settlement>(std::move(*settlement)), ask},
         [id, done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
             if (!outcomes) {
                 done(reject(std::move(outcomes).error()));
