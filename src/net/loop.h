@@ -74,7 +74,7 @@ private:
 
     SystemClock clock_;
     asio::io_context context_{1};
-    asio::executor_work_guard<asio::io_context::executor_type> work_;
+    std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work_;
     asio::steady_timer timer_;
     std::vector<Timer> timers_;  // a heap
     std::uint64_t timer_order_ = 0;

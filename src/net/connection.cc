@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life of a connection and its reading side.
+#include "net/connection.h"
+
+#include <utility>
+
+namespace parley::net {
+
+namespace {
+
+wire::ParserLimits parser_limits(const ServerLimits& limits) {
+    return {.head_bytes_max = limits.head_bytes_max, .target_bytes_max = limits.target_bytes_max};
+}
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<ServerCore> core, Accepted accepted)
+    : core_(std::move(core)),
+      transport_(core_->loop, accepted.descriptor, accepted.family),
+      peer_(std::move(accepted.peer)),
+      parser_(parser_limits(core_->limits)),
+      parser_message_(parser_.message()) {
+    if (accepted.tls) {
+        transport_.start_tls_server(accepted.tls->context());
+        phase_ = Phase::handshake;
+    }
+    core_->add(*this);
+}
+
+Connection::~Connection() {
+    core_->remove(*this);
+}
+
+void Connection::start() {
+    const Mono now = core_->loop.now();
+    if (phase_ == Phase::handshake) {
+        deadline_ = now + core_->limits.handshake_timeout;
+        return continue_handshake();
+    }
+    deadline_ = now + core_->limits.idle_timeout;
+    arm_read();
+}
+
+void Connection::refuse_connection() {
+    if (phase_ == Phase::handshake) return cut(StreamEnd::peer_closed);
+    close_after_ = true;
+    const Refusal refusal{.status = 503, .detail = "The server has too many connections."};
+    answer_ = Answer::none;
+    phase_ = Phase::handling;
+    respond(core_->router.shape(refusal, nullptr));
+    flush();
+}
+
+void Connection::continue_handshake() {
+    const Io step = transport_.handshake();
+    switch (step.kind) {
+        case Io::Kind::done:
+            phase_ = Phase::reading;
+            deadline_ = core_->loop.now() + core_->limits.idle_timeout;
+            return on_readable();
+        case Io::Kind::want_read: return arm_read();
+        case Io::Kind::want_write: return arm_write();
+        case Io::Kind::end:
+        case Io::Kind::failed:
+            core_->report(Trouble::Kind::tls_failed, transport_.tls_error(), &peer_);
+            return close();
+    }
+}
+
+bool Connection::wants_more_input() const {
+    if (phase_ == Phase::closed || phase_ == Phase::upgraded || peer_ended_) return false;
+    return unread_.size() < limits::kPipelineBytes;
+}
+
+void Connection::arm_read() {
+    if (read_armed_ || !wants_more_input()) return;
+    read_armed_ = true;
+    transport_.wait_readable([self = shared_from_this()](boost::system::error_code error) {
+        self->read_armed_ = false;
+        if (!error) self->on_readable();
+    });
+}
+
+void Connection::on_readable() {
+    if (phase_ == Phase::handshake) return continue_handshake();
+    read_wants_write_ = false;
+    while (wants_more_input()) {
+        const Io got = transport_.read(core_->read_buffer);
+        if (got.kind == Io::Kind::done) {
+            take_input({core_->read_buffer.data(), got.bytes});
+            // A short read has emptied the socket; asking again would only cost a call.
+            if (got.bytes < core_->read_buffer.size() && !transport_.has_buffered()) break;
+            continue;
+        }
+        if (got.kind == Io::Kind::want_read) break;
+        if (got.kind == Io::Kind::want_write) {
+            read_wants_write_ = true;
+            return arm_write();
+        }
+        if (got.kind == Io::Kind::failed) return cut(StreamEnd::peer_closed);
+        return on_peer_end();
+    }
+    if (!write_armed_) flush();  // TLS may have waited for input before it could write
+    arm_read();
+}
+
+// The peer has closed, or half closed, its side.
+void Connection::on_peer_end() {
+    peer_ended_ = true;
+    switch (phase_) {
+        case Phase::handling:
+            if (answer_ == Answer::streaming) return cut(StreamEnd::peer_closed);
+            for (Task& task : std::exchange(on_gone_, {})) post(std::move(task));
+            return;
+        case Phase::reading:
+            if (out_.empty()) return close();
+            close_after_ = true;
+            return;
+        case Phase::handshake:
+        case Phase::lingering: return close();
+        case Phase::upgraded:
+        case Phase::closed: return;
+    }
+}
+
+// Parses and handles what it can; the rest waits until the request in hand is answered. Handlers
+// that answer at once are run in a row, and their answers leave together.
+void Connection::take_input(std::string_view input) {
+    pumping_ = &input;
+    while (phase_ == Phase::reading) {
+        switch (parser_.step(input)) {
+            case wire::Step::head: on_head(); continue;
+            case wire::Step::done: on_message(); break;
+            case wire::Step::failed: refuse_message(parser_.fault()); break;
+            case wire::Step::need_more:
+                if (parser_.started() && !in_body_ && !std::exchange(head_begun_, true)) {
+                    deadline_ = core_->loop.now() + core_->limits.head_timeout;
+                }
+                break;
+        }
+        if (input.empty()) break;
+    }
+    pumping_ = nullptr;
+    if (phase_ == Phase::handling) unread_.append(input);
+    flush();
+}
+
+// After an answer that came later: what was read ahead is the next request.
+void Connection::resume() {
+    resume_posted_ = false;
+    if (phase_ != Phase::reading) return;
+    const std::string input = std::exchange(unread_, {});
+    take_input(input);
+    if (phase_ == Phase::closed) return;
+    if (peer_ended_ && phase_ == Phase::reading) return on_peer_end();
+    if (transport_.has_buffered()) return on_readable();
+    arm_read();
+}
+
+void Connection::tick(Mono now) {
+    if (phase_ == Phase::closed || phase_ == Phase::upgraded) return;
+    if (write_armed_ && now - stalled_since_ > core_->limits.write_stall_timeout) {
+        ++core_->counts.timed_out_total;
+        return cut(StreamEnd::too_slow);
+    }
+    if (answer_ == Answer::streaming) {
+        const StreamOptions& options = stream_->options;
+        if (!options.heartbeat.empty() && out_.empty() &&
+            now - stream_->last_sent >= options.heartbeat_interval) {
+            stream_send(options.heartbeat);
+        }
+        return;
+    }
+    if (phase_ == Phase::handling || now < deadline_) return;
+    ++core_->counts.timed_out_total;
+    if (phase_ == Phase::reading && parser_.started()) {
+        return refuse_message({408, "The request took too long to arrive."});
+    }
+    if (out_.empty()) return close();
+}
+
+void Connection::begin_drain() {
+    close_after_ = true;
+    for (Task& task : std::exchange(on_closing_, {})) post(std::move(task));
+    if (phase_ == Phase::handshake) return close();
+    if (phase_ == Phase::reading && !parser_.started() && out_.empty()) linger();
+}
+
+void Connection::cut(StreamEnd why) {
+    if (phase_ == Phase::closed) return;
+    if (why == StreamEnd::too_slow && answer_ == Answer::streaming) {
+        ++core_->counts.cut_slow_total;
+        core_->report(Trouble::Kind::stream_too_slow, "the peer does not read its stream", &peer_);
+    }
+    if (stream_ && stream_->on_end) {
+        post([tell = std::move(stream_->on_end), why]() mutable { tell(why); });
+    }
+    close();
+}
+
+void Connection::close() {
+    if (phase_ == Phase::closed) return;
+    const bool unfinished = answer_ != Answer::complete && request_number_ != 0;
+    phase_ = Phase::closed;
+    if (unfinished) write_record();
+    if (stream_ && stream_->on_queue_below) post(std::move(stream_->on_queue_below));
+    drop_stream();
+    out_.clear();
+    unread_.clear();
+    for (Task& task : std::exchange(on_gone_, {})) post(std::move(task));
+    on_closing_.clear();
+    transport_.close();
+    core_->remove(*this);
+}
+
+// A close that lets the peer read our last words: bytes of it that nobody read would make the
+// kernel reset the connection, and the answer would be lost with it.
+void Connection::linger() {
+    transport_.finish_writing();
+    phase_ = Phase::lingering;
+    deadline_ = core_->loop.now() + core_->limits.linger_timeout;
+    if (peer_ended_) return close();
+    arm_read();
+}
+
+void Connection::post(Task task) {
+    core_->loop.post(std::move(task));
+}
+
+}  // namespace parley::net

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection of the server: a parser that is fed, one request in hand at a time, an output
+// queue, one deadline that the sweep looks at. Requests that come ahead of their turn wait in
+// `unread_`. A read is awaited at all times, so that a peer that leaves is noticed while a handler
+// waits. Kept alive by what it waits for and by the handles (Exchange, Stream) to it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/exchange.h"
+#include "net/listener.h"
+#include "net/out_queue.h"
+#include "net/router.h"
+#include "net/server_core.h"
+#include "net/transport.h"
+#include "wire/http_parser.h"
+
+namespace parley::net {
+
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+    Connection(std::shared_ptr<ServerCore> core, Accepted accepted);
+    ~Connection();
+
+    // For the server.
+    void start();
+    void refuse_connection();  // over the limit: 503 and closed
+    void tick(Mono now);
+    void begin_drain();
+    // At once. The owner of a stream is told `why`.
+    void cut(StreamEnd why);
+    void flush();
+
+    // For Exchange.
+    const wire::Request& request() const { return parser_message_; }
+    std::string_view path() const { return target_.path; }
+    std::string_view query_text() const { return target_.query; }
+    const wire::Query& query();
+    std::string_view param(std::string_view name) const;
+    const Peer& peer() const { return peer_; }
+    ServerCore& core() { return *core_; }
+    std::string request_id() const;
+    const void* principal() const { return principal_.get(); }
+    void add_header(std::string_view name, std::string_view value);
+    void respond(Response response);
+    void refuse(const Refusal& refusal);
+    bool is_answered() const { return answer_ != Answer::none; }
+    bool peer_gone() const { return peer_ended_ || phase_ == Phase::closed; }
+    void on_peer_gone(Task task);
+    void on_server_closing(Task task);
+    void exchange_released();
+
+    // For Stream. `start_stream` gives false when there is nothing to send to (HEAD, closed).
+    bool start_stream(StreamOptions options);
+    bool stream_open() const { return answer_ == Answer::streaming && phase_ != Phase::closed; }
+    bool stream_send(const SharedChunk& chunk);
+    bool stream_send(std::string_view bytes);
+    void stream_end();
+    void stream_abort();
+    std::size_t queued_bytes() const { return out_.bytes(); }
+    void on_queue_below(std::size_t bytes, Task task);
+    void on_stream_end(UniqueFunction<void(StreamEnd)> handler);
+
+    // For the WebSocket session: takes the socket and the bytes read ahead, and leaves this object
+    // as its place in the server.
+    struct Upgraded {
+        Transport transport;
+        std::string unread;
+        wire::HeaderBlock headers;
+    };
+    std::optional<Upgraded> take_transport(std::weak_ptr<WebSocketSession> session);
+    void upgraded_closed();
+
+private:
+    enum class Phase : std::uint8_t { handshake, reading, handling, upgraded, lingering, closed };
+    enum class Answer : std::uint8_t { none, streaming, complete };
+
+    // What only a stream needs; most connections never have it.
+    struct StreamState {
+        StreamOptions options;
+        UniqueFunction<void(StreamEnd)> on_end;
+        Task on_queue_below;
+        std::size_t low_bytes = 0;
+        Mono last_sent = {};
+    };
+
+    // Reading (connection.cc).
+    void arm_read();
+    void on_readable();
+    void on_peer_end();
+    void take_input(std::string_view input);
+    void resume();
+    void continue_handshake();
+    bool wants_more_input() const;
+
+    // A request (connection_request.cc).
+    void on_head();
+    void on_message();
+    void judge_request();
+    std::optional<Refusal> check_query_and_body();
+    void answer_early(Response response);
+    void refuse_message(const wire::ParseFault& fault);
+    void run_handler(Exchange exchange);
+    void begin_request();
+    void finish_exchange();
+    void write_record();
+
+    // Output (connection_output.cc).
+    void arm_write();
+    void write_head(int status, std::string_view content_type, const wire::HeaderBlock& headers,
+                    std::optional<std::uint64_t> length);
+    void on_flushed();
+    bool finish_send(std::size_t bytes);
+    void drop_stream();
+    void close();
+    void linger();
+    void post(Task task);
+
+    std::shared_ptr<ServerCore> core_;
+    Transport transport_;
+    Peer peer_;
+    wire::RequestParser parser_;
+    wire::Request& parser_message_;
+    OutQueue out_;
+    std::string unread_;
+
+    Phase phase_ = Phase::reading;
+    Answer answer_ = Answer::complete;
+    bool exchange_alive_ = false;
+    bool head_begun_ = false;  // and its time is running
+    bool read_armed_ = false;
+    bool write_armed_ = false;
+    bool read_wants_write_ = false;
+    bool peer_ended_ = false;
+    bool close_after_ = false;  // after the answer in hand
+    bool chunked_ = false;      // the stream's framing
+    bool in_body_ = false;
+    bool resume_posted_ = false;
+    Mono deadline_ = Mono::max();
+    Mono stalled_since_ = {};              // while write_armed_
+    std::string_view* pumping_ = nullptr;  // the input that take_input() is at
+
+    // The request in hand.
+    wire::Target target_;
+    Router::Match match_;
+    std::optional<wire::Query> query_;
+    std::optional<Response> early_;  // decided at the head, sent after the body
+    wire::HeaderBlock extra_headers_;
+    std::shared_ptr<const void> principal_;
+    std::uint64_t request_number_ = 0;
+    Mono started_at_ = {};
+    int status_ = 0;
+    wire::Method method_ = wire::Method::get;
+    std::uint64_t request_bytes_ = 0;
+    std::uint64_t response_bytes_ = 0;
+    std::string kept_path_;  // of a stream whose request was given back
+    std::vector<Task> on_gone_;
+    std::vector<Task> on_closing_;
+    std::unique_ptr<StreamState> stream_;
+    std::weak_ptr<WebSocketSession> session_;
+
+    friend class ServerCore;
+    friend class Exchange;
+    std::size_t place_ = 0;  // in ServerCore::connections
+    bool registered_ = false;
+    bool dirty_ = false;
+};
+
+}  // namespace parley::net

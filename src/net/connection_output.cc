@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writing side of a connection: answers, streams, and getting bytes out.
+#include <array>
+#include <utility>
+
+#include "net/connection.h"
+
+namespace parley::net {
+
+namespace {
+
+constexpr std::size_t kPartsPerWrite = 64;
+
+bool may_have_body(int status) {
+    return status >= 200 && status != 204 && status != 304;
+}
+
+}  // namespace
+
+void Connection::add_header(std::string_view name, std::string_view value) {
+    extra_headers_.add(name, value);
+}
+
+void Connection::write_head(int status, std::string_view content_type,
+                            const wire::HeaderBlock& headers, std::optional<std::uint64_t> length) {
+    std::string& out = out_.open();
+    const std::size_t before = out.size();
+    wire::append_status_line(out, status);
+    out.append(core_->date);
+    if (!content_type.empty()) wire::append_field(out, "Content-Type", content_type);
+    if (length) wire::append_field(out, "Content-Length", *length);
+    if (chunked_) out.append("Transfer-Encoding: chunked\r\n");
+    if (close_after_) {
+        out.append("Connection: close\r\n");
+    } else if (parser_message_.minor_version == 0) {
+        out.append("Connection: keep-alive\r\n");
+    }
+    out.append(extra_headers_.text());
+    out.append(headers.text());
+    wire::end_head(out);
+    out_.grown(out.size() - before);
+    status_ = status;
+}
+
+void Connection::respond(Response response) {
+    ASSERT(answer_ == Answer::none);
+    answer_ = Answer::complete;
+    if (phase_ == Phase::closed) return;
+    const std::size_t before = out_.bytes();
+    const bool bodied = may_have_body(response.status);
+    chunked_ = false;
+    write_head(response.status, response.content_type, response.headers,
+               bodied ? std::optional<std::uint64_t>(response.body.size()) : std::nullopt);
+    if (bodied && method_ != wire::Method::head) out_.body(std::move(response.body));
+    response_bytes_ = out_.bytes() - before;
+    if (pumping_ == nullptr) flush();
+}
+
+void Connection::refuse(const Refusal& refusal) {
+    const bool readable = !parser_message_.target.empty();
+    respond(core_->router.shape(refusal, readable ? &parser_message_ : nullptr));
+}
+
+bool Connection::start_stream(StreamOptions options) {
+    ASSERT(answer_ == Answer::none);
+    answer_ = Answer::complete;
+    if (phase_ == Phase::closed) return false;
+    chunked_ = parser_message_.minor_version >= 1 && method_ != wire::Method::head;
+    if (parser_message_.minor_version == 0) close_after_ = true;
+    const std::size_t before = out_.bytes();
+    write_head(options.status, options.content_type, options.headers, std::nullopt);
+    response_bytes_ = out_.bytes() - before;
+    if (method_ == wire::Method::head) {
+        if (pumping_ == nullptr) flush();
+        return false;
+    }
+    answer_ = Answer::streaming;
+    stream_ = std::make_unique<StreamState>();
+    stream_->options = std::move(options);
+    stream_->options.headers = {};
+    stream_->last_sent = core_->loop.now();
+    ++core_->counts.streams;
+    if (pumping_ == nullptr) core_->flush_later(shared_from_this());
+    return true;
+}
+
+bool Connection::stream_send(const SharedChunk& chunk) {
+    if (!stream_open()) return false;
+    const std::string_view bytes = chunked_ ? std::string_view(*chunk.framed()) : chunk.payload();
+    out_.share(chunk.framed(), bytes);
+    return finish_send(bytes.size());
+}
+
+bool Connection::stream_send(std::string_view bytes) {
+    if (!stream_open()) return false;
+    if (bytes.empty()) return true;
+    std::string& out = out_.open();
+    const std::size_t before = out.size();
+    if (chunked_) {
+        wire::append_chunk(out, bytes);
+    } else {
+        out.append(bytes);
+    }
+    const std::size_t added = out.size() - before;
+    out_.grown(added);
+    return finish_send(added);
+}
+
+bool Connection::finish_send(std::size_t bytes) {
+    response_bytes_ += bytes;
+    stream_->last_sent = core_->loop.now();
+    const std::size_t bound = stream_->options.queue_bytes_max;
+    if (out_.bytes() > bound) {
+        flush();  // what is queued in one turn of the loop is not yet the peer's fault
+        if (!stream_open()) return false;
+        if (out_.bytes() > bound) {
+            cut(StreamEnd::too_slow);
+            return false;
+        }
+    }
+    if (pumping_ == nullptr && !write_armed_) core_->flush_later(shared_from_this());
+    return true;
+}
+
+void Connection::stream_end() {
+    if (!stream_open()) return;
+    if (chunked_) out_.copy(wire::kLastChunk);
+    answer_ = Answer::complete;
+    if (!exchange_alive_) finish_exchange();
+    if (pumping_ == nullptr) flush();
+}
+
+void Connection::stream_abort() {
+    if (!stream_open()) return;
+    answer_ = Answer::complete;
+    close_after_ = true;
+    if (!exchange_alive_) finish_exchange();
+    if (pumping_ == nullptr) flush();
+}
+
+void Connection::drop_stream() {
+    if (!stream_) return;
+    stream_.reset();
+    --core_->counts.streams;
+}
+
+void Connection::on_queue_below(std::size_t bytes, Task task) {
+    if (!stream_open() || out_.bytes() <= bytes) return post(std::move(task));
+    stream_->low_bytes = bytes;
+    stream_->on_queue_below = std::move(task);
+}
+
+void Connection::on_stream_end(UniqueFunction<void(StreamEnd)> handler) {
+    if (!stream_open()) {
+        return post([tell = std::move(handler)]() mutable { tell(StreamEnd::peer_closed); });
+    }
+    stream_->on_end = std::move(handler);
+}
+
+void Connection::on_peer_gone(Task task) {
+    if (peer_gone()) return post(std::move(task));
+    on_gone_.push_back(std::move(task));
+}
+
+void Connection::on_server_closing(Task task) {
+    if (core_->draining) return post(std::move(task));
+    on_closing_.push_back(std::move(task));
+}
+
+void Connection::flush() {
+    if (write_armed_ || phase_ == Phase::closed || phase_ == Phase::handshake) return;
+    if (phase_ == Phase::upgraded) return;
+    while (!out_.empty()) {
+        std::array<iovec, kPartsPerWrite> parts;
+        const std::size_t count = out_.gather(parts);
+        const Io put = transport_.write({parts.data(), count});
+        if (put.kind == Io::Kind::done) {
+            out_.consume(put.bytes);
+            continue;
+        }
+        if (put.kind == Io::Kind::want_read) return arm_read();
+        if (put.kind == Io::Kind::want_write) {
+            arm_write();
+            break;
+        }
+        return cut(StreamEnd::peer_closed);
+    }
+    if (stream_ && stream_->on_queue_below && out_.bytes() <= stream_->low_bytes) {
+        post(std::exchange(stream_->on_queue_below, {}));
+    }
+    if (out_.empty()) on_flushed();
+}
+
+void Connection::on_flushed() {
+    out_.release_if_empty();
+    const bool over = answer_ == Answer::complete && !exchange_alive_ && close_after_;
+    if (phase_ == Phase::handling && over && request_number_ == 0) return linger();
+    if (phase_ == Phase::reading && peer_ended_ && unread_.empty()) return close();
+}
+
+void Connection::arm_write() {
+    stalled_since_ = core_->loop.now();
+    if (write_armed_) return;
+    write_armed_ = true;
+    transport_.wait_writable([self = shared_from_this()](boost::system::error_code error) {
+        self->write_armed_ = false;
+        if (error) return;
+        if (self->phase_ == Phase::handshake) return self->continue_handshake();
+        self->flush();
+        if (self->read_wants_write_) self->on_readable();
+    });
+}
+
+std::optional<Connection::Upgraded> Connection::take_transport(
+    std::weak_ptr<WebSocketSession> session) {
+    if (phase_ != Phase::handling || peer_ended_) return std::nullopt;
+    answer_ = Answer::complete;
+    status_ = 101;
+    if (pumping_ != nullptr) unread_.append(std::exchange(*pumping_, {}));
+    transport_.cancel_waits();
+    phase_ = Phase::upgraded;
+    session_ = std::move(session);
+    ++core_->counts.websockets;
+    return Upgraded{std::move(transport_), std::exchange(unread_, {}), extra_headers_};
+}
+
+void Connection::upgraded_closed() {
+    if (phase_ != Phase::upgraded) return;
+    --core_->counts.websockets;
+    write_record();
+    phase_ = Phase::closed;
+    core_->remove(*this);
+}
+
+}  // namespace parley::net

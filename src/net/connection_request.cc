@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request of a connection: from its head through the gate to the handler, and its end.
+#include <boost/asio/co_spawn.hpp>
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "net/connection.h"
+#include "wire/header_text.h"
+
+namespace parley::net {
+
+namespace {
+
+// A refused body this small is read to its end, so that the connection can go on.
+constexpr std::uint64_t kDrainBytesMax = 64 * limits::kKiB;
+
+bool has_body(const wire::Request& request) {
+    return request.chunked || request.content_length.value_or(0) > 0;
+}
+
+}  // namespace
+
+void Connection::begin_request() {
+    started_at_ = core_->loop.now();
+    request_number_ = ++core_->next_request;
+    ++core_->counts.requests_total;
+    head_begun_ = false;
+    status_ = 0;
+    request_bytes_ = 0;
+    response_bytes_ = 0;
+    answer_ = Answer::none;
+}
+
+void Connection::on_head() {
+    begin_request();
+    in_body_ = true;
+    method_ = parser_message_.method;
+    close_after_ = close_after_ || !parser_message_.keep_alive || core_->draining;
+    deadline_ = started_at_ + core_->limits.body_timeout;
+    judge_request();
+    if (phase_ != Phase::reading || early_ || !has_body(parser_message_)) return;
+    parser_.limit_body(match_.route->options.body_bytes_max);
+    if (parser_message_.expects_continue) {
+        out_.copy("HTTP/1.1 100 Continue\r\n\r\n");
+        flush();
+    }
+}
+
+// Route, gate, body: in this order, so that a stranger learns no more than the gate lets out, and
+// nobody can make us read a body that will not be used.
+void Connection::judge_request() {
+    const auto target = wire::split_target(parser_message_.target);
+    auto match = target ? core_->router.find(parser_message_.method, target->path) : std::nullopt;
+    if (!match) return refuse_message({400, "The request target is malformed."});
+    target_ = *target;
+    match_ = std::move(*match);
+    Visit visit{
+        .request = parser_message_,
+        .peer = peer_,
+        .path = target_.path,
+        .query = target_.query,
+        .host = target_.authority.empty() ? parser_message_.fields.get("host") : target_.authority,
+        .pattern = match_.route ? std::string_view(match_.route->pattern) : "",
+        .access = match_.route ? match_.route->options.access : 0,
+        .headers = extra_headers_,
+        .principal = principal_};
+    Verdict verdict = core_->router.ask_gate(visit);
+    if (auto* refusal = std::get_if<Refusal>(&verdict)) {
+        return answer_early(core_->router.shape(*refusal, &parser_message_));
+    }
+    if (auto* response = std::get_if<Response>(&verdict)) return answer_early(std::move(*response));
+    if (match_.route == nullptr) {
+        if (parser_message_.method == wire::Method::options) {
+            return answer_early(core_->router.answer_options(visit, match_.allow));
+        }
+        Refusal refusal{.status = 404, .detail = "There is nothing at this path."};
+        if (!match_.allow.empty()) {
+            refusal = {.status = 405, .detail = "This path does not take that method."};
+            refusal.headers.add("Allow", match_.allow);
+        }
+        return answer_early(core_->router.shape(refusal, &parser_message_));
+    }
+    if (const auto refusal = check_query_and_body()) {
+        answer_early(core_->router.shape(*refusal, &parser_message_));
+    }
+}
+
+std::optional<Refusal> Connection::check_query_and_body() {
+    if (!target_.query.empty()) {
+        auto query = wire::Query::parse(target_.query);
+        if (!query) return Refusal{.status = 400, .detail = query.error().message};
+        query_ = std::move(*query);
+    }
+    const RouteOptions& options = match_.route->options;
+    if (!has_body(parser_message_)) return std::nullopt;
+    if (parser_message_.content_length.value_or(0) > options.body_bytes_max) {
+        return Refusal{
+            .status = 413,
+            .detail = fmt::format("The body may have at most {} bytes.", options.body_bytes_max)};
+    }
+    if (options.content_types.empty()) return std::nullopt;
+    const auto type = parser_message_.fields.find("content-type");
+    if (!type && options.untyped_body == RouteOptions::Untyped::allowed) return std::nullopt;
+    for (const std::string_view accepted : options.content_types) {
+        if (type && wire::is_media_type(*type, accepted)) return std::nullopt;
+    }
+    return Refusal{.status = 415,
+                   .detail = fmt::format("The body must be {}.", options.content_types.front())};
+}
+
+// The answer is known before the body is here. A short body is read and dropped; otherwise the
+// answer is sent at once and the connection cannot be used again.
+void Connection::answer_early(Response response) {
+    const bool short_body = !parser_message_.chunked && !parser_message_.expects_continue &&
+                            parser_message_.content_length.value_or(0) <= kDrainBytesMax;
+    if (short_body) {
+        early_ = std::move(response);
+        return;
+    }
+    close_after_ = true;
+    phase_ = Phase::handling;
+    respond(std::move(response));
+    finish_exchange();
+}
+
+// What is left of a message that cannot be read is nobody's: answer and close.
+void Connection::refuse_message(const wire::ParseFault& fault) {
+    if (answer_ == Answer::complete) begin_request();  // the head itself was bad
+    const bool head_read = in_body_;
+    phase_ = Phase::handling;
+    close_after_ = true;
+    const Refusal refusal{.status = fault.status, .detail = fault.detail};
+    respond(core_->router.shape(refusal, head_read ? &parser_message_ : nullptr));
+    finish_exchange();
+    flush();
+}
+
+void Connection::on_message() {
+    phase_ = Phase::handling;
+    in_body_ = false;
+    request_bytes_ = parser_message_.body.size();
+    exchange_alive_ = true;
+    Exchange exchange(shared_from_this());
+    if (early_) {
+        respond(std::move(*early_));
+        return;
+    }
+    run_handler(std::move(exchange));
+}
+
+void Connection::run_handler(Exchange exchange) {
+    auto& handler = match_.route->handler;
+    try {
+        if (auto* plain = std::get_if<PlainHandler>(&handler)) {
+            (*plain)(std::move(exchange));
+            return;
+        }
+        Co<void> coroutine = std::get<CoHandler>(handler)(std::move(exchange));
+        asio::co_spawn(core_->loop.context(), std::move(coroutine),
+                       [self = shared_from_this()](std::exception_ptr failure) {
+                           if (!failure) return;
+                           try {
+                               std::rethrow_exception(failure);
+                           } catch (const std::exception& error) {
+                               self->core_->report(Trouble::Kind::handler_failed, error.what(),
+                                                   &self->peer_);
+                           }
+                       });
+    } catch (const std::exception& error) {
+        core_->report(Trouble::Kind::handler_failed, error.what(), &peer_);
+    }
+}
+
+void Connection::exchange_released() {
+    exchange_alive_ = false;
+    if (phase_ != Phase::handling) return;
+    if (answer_ == Answer::none) {
+        core_->report(Trouble::Kind::handler_failed, "a handler left its request unanswered",
+                      &peer_);
+        refuse({.status = 500, .detail = "Something went wrong on the server."});
+    }
+    if (answer_ == Answer::complete) return finish_exchange();
+    // A stream may last for days: give back what only the handler needed.
+    kept_path_ = target_.path;
+    target_ = {.authority = {}, .path = kept_path_, .query = {}};
+    on_gone_.clear();
+    parser_.next_and_release();
+    query_.reset();
+    match_.values = {};
+}
+
+// The request is answered and nobody looks at it any more.
+void Connection::finish_exchange() {
+    if (phase_ == Phase::closed) return;
+    write_record();
+    if (parser_.started()) parser_.next();
+    early_.reset();
+    query_.reset();
+    extra_headers_ = {};
+    principal_.reset();
+    on_gone_.clear();
+    on_closing_.clear();
+    drop_stream();
+    target_ = {};
+    match_.route = nullptr;
+    request_number_ = 0;
+    in_body_ = false;
+    if (close_after_) {
+        unread_.clear();
+        if (out_.empty()) linger();
+        return;
+    }
+    phase_ = Phase::reading;
+    deadline_ = core_->loop.now() + core_->limits.idle_timeout;
+    if (pumping_ != nullptr || resume_posted_) return;
+    // Not at once: we may be deep inside somebody's callback.
+    if (!unread_.empty() || peer_ended_ || !read_armed_) {
+        resume_posted_ = true;
+        post([self = shared_from_this()] { self->resume(); });
+    }
+}
+
+void Connection::write_record() {
+    if (!core_->router.wants_records() || core_->stopped) return;
+    const std::string id = request_id();
+    core_->router.record({.method = method_,
+                          .pattern = match_.route ? std::string_view(match_.route->pattern) : "",
+                          .path = target_.path,
+                          .status = status_,
+                          .request_bytes = request_bytes_,
+                          .response_bytes = response_bytes_,
+                          .duration = core_->loop.now() - started_at_,
+                          .request_id = id,
+                          .peer = &peer_,
+                          .principal = principal_.get()});
+}
+
+const wire::Query& Connection::query() {
+    if (!query_) query_.emplace();
+    return *query_;
+}
+
+std::string_view Connection::param(std::string_view name) const {
+    if (match_.route == nullptr) return {};
+    const auto& names = match_.route->names;
+    for (std::size_t i = 0; i < names.size() && i < match_.values.size(); ++i) {
+        if (names[i] == name) return match_.values[i];
+    }
+    return {};
+}
+
+std::string Connection::request_id() const {
+    return fmt::format("{:016x}", core_->first_request + request_number_);
+}
+
+}  // namespace parley::net

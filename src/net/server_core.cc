@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/server_core.h"
+
+#include <fmt/chrono.h>
+
+#include <ctime>
+#include <random>
+#include <utility>
+
+#include "net/connection.h"
+
+namespace parley::net {
+
+ServerCore::ServerCore(Loop& owner, Router& routes, ServerOptions given)
+    : loop(owner),
+      router(routes),
+      limits(given.limits),
+      first_request(static_cast<std::uint64_t>(std::random_device{}()) << 32U),
+      read_buffer(limits::kReadBytes),
+      on_trouble_(std::move(given.on_trouble)) {
+    refresh_date();
+}
+
+void ServerCore::refresh_date() {
+    const auto seconds = static_cast<std::time_t>(
+        std::chrono::floor<std::chrono::seconds>(loop.clock().wall()).time_since_epoch().count());
+    date = fmt::format("Date: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", fmt::gmtime(seconds));
+}
+
+void ServerCore::add(Connection& connection) {
+    connection.place_ = connections.size();
+    connection.registered_ = true;
+    connections.push_back(&connection);
+    counts.connections = connections.size();
+    ++counts.accepted_total;
+}
+
+void ServerCore::remove(Connection& connection) {
+    if (!std::exchange(connection.registered_, false)) return;
+    const std::size_t place = connection.place_;
+    connections[place] = connections.back();
+    connections[place]->place_ = place;
+    connections.pop_back();
+    counts.connections = connections.size();
+    if (connections.empty() && on_empty) loop.post(std::exchange(on_empty, {}));
+}
+
+void ServerCore::flush_later(std::shared_ptr<Connection> connection) {
+    if (std::exchange(connection->dirty_, true)) return;
+    if (dirty_.empty()) loop.post([self = shared_from_this()] { self->flush_dirty(); });
+    dirty_.push_back(std::move(connection));
+}
+
+void ServerCore::flush_dirty() {
+    const auto batch = std::exchange(dirty_, {});
+    for (const auto& connection : batch) {
+        connection->dirty_ = false;
+        connection->flush();
+    }
+}
+
+void ServerCore::report(Trouble::Kind kind, std::string_view detail, const Peer* peer) {
+    if (on_trouble_ && !stopped) on_trouble_({.kind = kind, .detail = detail, .peer = peer});
+}
+
+// From the back, since a connection that ends takes the last one's place in front of it.
+void ServerCore::sweep() {
+    refresh_date();
+    const Mono now = loop.now();
+    for (std::size_t i = connections.size(); i-- > 0;) {
+        if (i < connections.size()) connections[i]->shared_from_this()->tick(now);
+    }
+}
+
+void ServerCore::begin_drain() {
+    draining = true;
+    for (std::size_t i = connections.size(); i-- > 0;) {
+        if (i < connections.size()) connections[i]->shared_from_this()->begin_drain();
+    }
+}
+
+void ServerCore::cut_all() {
+    while (!connections.empty()) {
+        connections.back()->shared_from_this()->cut(StreamEnd::server_stopped);
+    }
+}
+
+}  // namespace parley::net
