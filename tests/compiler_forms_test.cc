@@ -46,10 +46,8 @@ std::string long_text(int value) {
 
 class Tracked {
 public:
-    Tracked(int value)
-        : value_(value), text_(long_text(value)) {  // NOLINT(google-explicit-constructor)
-        lives().born(this);
-    }
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    Tracked(int value) : value_(value), text_(long_text(value)) { lives().born(this); }
     Tracked(const Tracked& other) : value_(other.value_), text_(other.text_) { lives().born(this); }
     Tracked(Tracked&& other) noexcept : value_(other.value_), text_(std::move(other.text_)) {
         lives().born(this);

@@ -48,6 +48,8 @@ class Ban:
         object.__setattr__(self, "pattern", re.compile(self.words))
 
 
+SLEEP = r"\bthis_thread::sleep_(for|until)\b|\b(usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\("
+
 BANNED = (
     Ban(r"\bstd::sto(i|l|ul|ll|ull|f|d|ld)\b", "std::from_chars, and an Error for what it refuses"),
     Ban(r"\b(std::)?(ato(i|l|ll|f)|strto(l|ll|ul|ull|d|f)|sscanf)\s*\(", "std::from_chars"),
@@ -68,10 +70,8 @@ BANNED = (
     Ban(r"(?<![\w.>])(std::)?(printf|puts|putchar)\s*\(",
         "the log, or a writer handed in by src/app", in_libraries),
     Ban(r"\bstd::endl\b", "'\\n': a flush is asked for by name"),
-    Ban(r"\b(sleep_for|sleep_until|usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\(",
-        "wait for the event itself, or step a simulated clock", in_tests),
-    Ban(r"\b(sleep_for|sleep_until|usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\(",
-        "Executor::post_at", in_libraries),
+    Ban(SLEEP, "wait for the event itself, or step a simulated clock", in_tests),
+    Ban(SLEEP, "Executor::post_at", in_libraries),
     Ban(r"(?<![\w:])assert\s*\(|#\s*include\s*<cassert>", "ASSERT (base/assert.h): on in release"),
     Ban(r"\bthrow\b(?!\s*\()", "a Result with an Error (base/result.h)", in_product),
     Ban(r"\bstd::regex\b|#\s*include\s*<regex>",

@@ -57,7 +57,9 @@ class Layers(unittest.TestCase):
         self.assert_permitted("src/client/a_test.cc", '#include "store/memory.h"\n')
         self.assert_permitted("src/core/a_test.cc", "#include <gtest/gtest.h>\n")
         self.assert_forbidden("src/core/a_test.cc", '#include "broker/broker.h"\n')
+        self.assert_permitted("src/core/a_test.cc", '#include "support/sim_world.h"\n')
         self.assert_forbidden("src/core/a.cc", "#include <gtest/gtest.h>\n")
+        self.assert_forbidden("src/core/a.cc", '#include "support/sim_world.h"\n')
 
     def test_public_headers_have_layers_and_need_nothing_of_ours(self):
         self.assert_permitted("src/text/a.h", '#include "parley/values.h"\n')
@@ -94,6 +96,7 @@ class Layers(unittest.TestCase):
         self.assert_permitted("src/text/json.h", "#include <boost/json/value.hpp>\n")
         self.assert_forbidden("src/text/other.h", "#include <boost/json/value.hpp>\n", ".cc files")
         self.assert_forbidden("src/store/a.h", "#include <sqlite3.h>\n", ".cc files")
+        self.assert_permitted("src/store/sqlite_db.h", "#include <sqlite3.h>\n")
         self.assert_permitted("src/net/a.h", "#include <boost/asio/awaitable.hpp>\n")
 
     def test_an_unknown_outside_header_needs_a_decision(self):
@@ -121,6 +124,8 @@ class Layers(unittest.TestCase):
         bad = "parley_library(core\n  SOURCES a.cc\n  LINKS base store)\n"
         self.assertFalse(list(check_links("src/core/CMakeLists.txt", good, ARROWS)))
         self.assertTrue(list(check_links("src/core/CMakeLists.txt", bad, ARROWS)))
+        helpers = "parley_library(client_testing SOURCES a.cc LINKS client store)\n"
+        self.assertFalse(list(check_links("src/client/CMakeLists.txt", helpers, ARROWS)))
 
     def test_beast_is_compiled_in_one_file_of_a_folder(self):
         beast = "#include <boost/beast/http.hpp>\n"

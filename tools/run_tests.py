@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Iterable
 
 TAIL_LINES = 40
-OUTPUT = re.compile(r"(\d+): (.*)")
+OUTPUT = re.compile(r"(\d+): (?!Test command: |Working Directory: |Test timeout computed)(.*)")
 ENDED = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.+?)\s+([\d.]+) sec")
 SKIPPED = ("***Skipped", "***Not Run (Disabled)")
 UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)

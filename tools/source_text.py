@@ -34,7 +34,9 @@ def is_cpp(path: str) -> bool:
 
 
 def is_test(path: str) -> bool:
-    return path.startswith("tests/") or bool(re.search(r"_test\.(cc|h|py|sh)$", path))
+    """Tests, and what only tests use: test_values.h, sqlite_test_folder.h, x_conformance.cc."""
+    name = path.rsplit("/", 1)[-1]
+    return path.startswith("tests/") or bool(re.search(r"^test_|_test[_.]|_conformance[_.]", name))
 
 
 def is_bench(path: str) -> bool:
