@@ -21,10 +21,13 @@ using boost::json::string_view;
 // Builds the DOM as Boost's own parser does, except for doubles: Boost 1.81 computes them to within
 // a few units of the last place and lets overflow become infinity.
 struct Handler {
-    static constexpr std::size_t max_object_size = Object::max_size();
-    static constexpr std::size_t max_array_size = Array::max_size();
-    static constexpr std::size_t max_key_size = boost::json::string::max_size();
-    static constexpr std::size_t max_string_size = boost::json::string::max_size();
+    // Boost's parser asks its handler for these by name.
+    enum : std::size_t {
+        max_object_size = Object::max_size(),
+        max_array_size = Array::max_size(),
+        max_key_size = boost::json::string::max_size(),
+        max_string_size = boost::json::string::max_size(),
+    };
 
     Handler(boost::json::storage_ptr storage, unsigned char* scratch, std::size_t scratch_bytes)
         : stack({}, scratch, scratch_bytes) {

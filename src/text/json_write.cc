@@ -28,14 +28,14 @@ constexpr swar::Word needs_escape_in(swar::Word bytes) {
 // Whether all of `text` can be copied as it is. Most strings are short and plain: their last bytes
 // are looked at in a word that overlaps the one before, not one by one.
 bool is_plain(std::string_view text) {
-    const char* const end = text.data() + text.size();
     if (text.size() >= 8) {
         const std::size_t plain = swar::words_without(text, needs_escape_in);
-        return text.size() - plain < 8 && needs_escape_in(swar::load<std::uint64_t>(end - 8)) == 0;
+        return text.size() - plain < 8 &&
+               needs_escape_in(swar::load<swar::Word>(text.substr(text.size() - 8))) == 0;
     }
     if (text.size() >= 4) {
-        const swar::Word first = swar::load<std::uint32_t>(text.data());
-        const swar::Word last = swar::load<std::uint32_t>(end - 4);
+        const swar::Word first = swar::load<std::uint32_t>(text);
+        const swar::Word last = swar::load<std::uint32_t>(text.substr(text.size() - 4));
         return needs_escape_in(first << 32U | last) == 0;
     }
     return std::ranges::none_of(text, needs_escape);

@@ -15,10 +15,11 @@ using Word = std::uint64_t;
 inline constexpr Word kOnes = 0x0101010101010101;  // every byte 1
 inline constexpr Word kTops = 0x80 * kOnes;        // the top bit of every byte
 
+// The first bytes of `text`, of which there must be enough.
 template <class T>
-T load(const char* bytes) {
+T load(std::string_view text) {
     T value;
-    std::memcpy(&value, bytes, sizeof(value));
+    std::memcpy(&value, text.data(), sizeof(value));
     return value;
 }
 
@@ -40,7 +41,7 @@ constexpr Word equal(Word bytes, char byte) {
 template <class Matches>
 std::size_t words_without(std::string_view text, Matches matches) {
     std::size_t at = 0;
-    while (text.size() - at >= sizeof(Word) && matches(load<Word>(text.data() + at)) == 0)
+    while (text.size() - at >= sizeof(Word) && matches(load<Word>(text.substr(at))) == 0)
         at += sizeof(Word);
     return at;
 }
