@@ -35,7 +35,7 @@ inline constexpr auto kWaitMax = 600s;  // ?wait=
 inline constexpr std::size_t kBodyBytes = 4 * kMiB;
 inline constexpr std::size_t kJsonDepth = 32;
 inline constexpr std::size_t kServerDocumentBytes = 256 * kMiB;  // that our own client reads
-inline constexpr std::size_t kFaultsMax = 32;       // named in one refusal; the rest is counted
+inline constexpr std::size_t kFaultsMax = 32;  // named in one refusal
 inline constexpr std::size_t kJsonDepthMax = 1024;  // the most that a caller may ask for
 
 // Store and commit queue.
@@ -59,6 +59,10 @@ inline constexpr auto kStoreReopenDelayMax = 5s;
 inline constexpr std::size_t kRecentEvents = 4096;  // kept in memory for quick resumes
 inline constexpr std::size_t kSubscribersMax = 20'000;
 inline constexpr std::size_t kWaitersPerAskMax = 1024;
+inline constexpr auto kDeadlineRetry = 5s;  // when the timer's settlement could not be written
+
+// Links of fronts to their broker.
+inline constexpr std::size_t kFollowFramesAtOnce = 256;  // given to a listener in one call
 
 // HTTP, both sides.
 inline constexpr std::size_t kHttpHeadBytes = 32 * kKiB;    // start line and fields; more is 431

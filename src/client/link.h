@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The broker as a front sees it: the same calls whether the broker lives in this process or behind
+// a socket. Who acts is fixed when a link is made.
+//
+// A link lives on one executor: all calls and all callbacks happen there, and no callback runs
+// inside the call that was given it. Each callback is called once, unless the link goes first: a
+// link that is destroyed tells nobody anything any more. Handles may outlive their link.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "broker/requests.h"
+#include "client/follow.h"
+#include "core/answers.h"
+#include "parley/event.h"
+#include "parley/values.h"
+
+namespace parley {
+
+// The right to be told when an ask is settled. Dropping it ends the wait, never the ask.
+class LinkWait {
+public:
+    LinkWait() = default;
+    explicit LinkWait(UniqueFunction<void()> cancel) : cancel_(std::move(cancel)) {}
+    ~LinkWait() { cancel(); }
+    LinkWait(LinkWait&&) noexcept = default;
+    LinkWait& operator=(LinkWait&& other) noexcept {
+        if (this != &other) {
+            cancel();
+            cancel_ = std::move(other.cancel_);
+        }
+        return *this;
+    }
+
+    // After this the callback is not called any more.
+    void cancel() {
+        if (cancel_) std::exchange(cancel_, nullptr)();
+    }
+
+private:
+    UniqueFunction<void()> cancel_;
+};
+
+class Link {
+public:
+    virtual ~Link() = default;
+
+    // Asks.
+    virtual void ask(AskRequest request, Done<OpenedAsk> done) = 0;
+    virtual void find_ask(AskId id, Done<AskPtr> done) = 0;
+    virtual void list_asks(AskQuery query, Done<AskPage> done) = 0;
+    // Gives the settled ask, however long that takes and however often the connection is lost
+    // meanwhile. An Error is one that trying again would not mend.
+    [[nodiscard]] virtual LinkWait wait(AskId id, Done<AskPtr> settled) = 0;
+
+    // Settlements. What stands already is no error: the reply says whose it is.
+    virtual void answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) = 0;
+    virtual void dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) = 0;
+    virtual void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) = 0;
+
+    // What the one who acts keeps beside a pending ask. No draft is null.
+    virtual void find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) = 0;
+    virtual void put_draft(AskId id, Answers draft, Done<void> done) = 0;
+    virtual void drop_draft(AskId id, Done<void> done) = 0;
+    // Hides the ask from this responder's inbox for so long; zero shows it again.
+    virtual void snooze(AskId id, Millis period, Done<void> done) = 0;
+
+    // Sessions. `ref` is an id or a client's own name.
+    virtual void open_session(SessionRequest request, Done<SessionPtr> done) = 0;
+    virtual void find_session(std::string_view ref, Done<SessionPtr> done) = 0;
+    virtual void list_sessions(SessionQuery query, Done<SessionPage> done) = 0;
+    virtual void end_session(std::string_view ref, std::optional<std::string> reason,
+                             Done<SessionPtr> done) = 0;
+    virtual void abort(std::string_view ref, Done<SessionPtr> done) = 0;
+
+    // Follows what happens (client/follow.h). The listener must outlive the handle.
+    [[nodiscard]] virtual std::unique_ptr<Following> follow(FollowRequest request,
+                                                            FollowListener& listener) = 0;
+};
+
+}  // namespace parley

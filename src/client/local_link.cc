@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/local_link.h"
+
+#include <utility>
+
+#include "client/local_follow.h"
+
+namespace parley {
+
+LocalLink::LocalLink(Wiring wiring, Actor actor, Profile profile)
+    : wiring_(wiring), actor_(std::move(actor)), profile_(profile) {}
+
+void LocalLink::ask(AskRequest request, Done<OpenedAsk> done) {
+    wiring_.broker.ask(std::move(request), profile_, actor_, while_alive(std::move(done)));
+}
+
+void LocalLink::find_ask(AskId id, Done<AskPtr> done) {
+    wiring_.broker.find_ask(id, while_alive(std::move(done)));
+}
+
+void LocalLink::list_asks(AskQuery query, Done<AskPage> done) {
+    wiring_.broker.list_asks(query, while_alive(std::move(done)));
+}
+
+LinkWait LocalLink::wait(AskId id, Done<AskPtr> settled) {
+    const std::uint64_t number = next_wait_++;
+    Pending& pending = waits_[number];
+    pending.settled = std::move(settled);
+    pending.wait =
+        wiring_.broker.wait(id, [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> ask) {
+            if (alive.expired()) return;
+            auto told = waits_.extract(number);
+            if (told) told.mapped().settled(std::move(ask));
+        });
+    return LinkWait([this, alive = std::weak_ptr(alive_), number] {
+        if (!alive.expired()) waits_.erase(number);
+    });
+}
+
+void LocalLink::answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) {
+    wiring_.broker.answer(id, std::move(answers), rules, actor_, while_alive(std::move(done)));
+}
+
+void LocalLink::dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) {
+    wiring_.broker.dismiss(id, std::move(reason), actor_, while_alive(std::move(done)));
+}
+
+void LocalLink::withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) {
+    wiring_.broker.withdraw(id, std::move(reason), actor_, while_alive(std::move(done)));
+}
+
+void LocalLink::find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) {
+    wiring_.home.post([draft = wiring_.broker.draft(id, actor_.principal),
+                       done = while_alive(std::move(done))]() mutable { done(std::move(draft)); });
+}
+
+void LocalLink::put_draft(AskId id, Answers draft, Done<void> done) {
+    wiring_.broker.put_draft(id, actor_.principal, std::move(draft), while_alive(std::move(done)));
+}
+
+void LocalLink::drop_draft(AskId id, Done<void> done) {
+    wiring_.broker.put_draft(id, actor_.principal, std::nullopt, while_alive(std::move(done)));
+}
+
+void LocalLink::snooze(AskId id, Millis period, Done<void> done) {
+    std::optional<Instant> until;
+    if (period > Millis::zero()) until = wiring_.clock.wall() + period;
+    wiring_.broker.snooze(id, actor_.principal, until, while_alive(std::move(done)));
+}
+
+void LocalLink::open_session(SessionRequest request, Done<SessionPtr> done) {
+    wiring_.broker.open_session(std::move(request), while_alive(std::move(done)));
+}
+
+void LocalLink::find_session(std::string_view ref, Done<SessionPtr> done) {
+    wiring_.broker.find_session(ref, while_alive(std::move(done)));
+}
+
+void LocalLink::list_sessions(SessionQuery query, Done<SessionPage> done) {
+    wiring_.broker.list_sessions(query, while_alive(std::move(done)));
+}
+
+void LocalLink::end_session(std::string_view ref, std::optional<std::string> reason,
+                            Done<SessionPtr> done) {
+    wiring_.broker.end_session(ref, std::move(reason), actor_, while_alive(std::move(done)));
+}
+
+void LocalLink::abort(std::string_view ref, Done<SessionPtr> done) {
+    wiring_.broker.abort(ref, actor_, while_alive(std::move(done)));
+}
+
+std::unique_ptr<Following> LocalLink::follow(FollowRequest request, FollowListener& listener) {
+    const auto follow = std::make_shared<LocalFollow>(
+        LocalFollow::Wiring{wiring_.home, wiring_.broker, alive_}, actor_.principal, listener);
+    follow->start(std::move(request));
+    return LocalFollow::make_handle(follow);
+}
+
+}  // namespace parley

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link to a broker in this process. Lives on the broker's executor and must not outlive the
+// broker; it may outlive the broker's readiness: what is asked then fails as the broker says.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "broker/broker.h"
+#include "client/link.h"
+#include "core/profile.h"
+#include "core/settle.h"
+
+namespace parley {
+
+class LocalLink final : public Link {
+public:
+    struct Wiring {
+        Executor& home;  // the broker's
+        const Clock& clock;
+        LoopBroker& broker;
+    };
+
+    LocalLink(Wiring wiring, Actor actor, Profile profile = kOpenProfile);
+
+    void ask(AskRequest request, Done<OpenedAsk> done) override;
+    void find_ask(AskId id, Done<AskPtr> done) override;
+    void list_asks(AskQuery query, Done<AskPage> done) override;
+    [[nodiscard]] LinkWait wait(AskId id, Done<AskPtr> settled) override;
+
+    void answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) override;
+    void dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
+    void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
+
+    void find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) override;
+    void put_draft(AskId id, Answers draft, Done<void> done) override;
+    void drop_draft(AskId id, Done<void> done) override;
+    void snooze(AskId id, Millis period, Done<void> done) override;
+
+    void open_session(SessionRequest request, Done<SessionPtr> done) override;
+    void find_session(std::string_view ref, Done<SessionPtr> done) override;
+    void list_sessions(SessionQuery query, Done<SessionPage> done) override;
+    void end_session(std::string_view ref, std::optional<std::string> reason,
+                     Done<SessionPtr> done) override;
+    void abort(std::string_view ref, Done<SessionPtr> done) override;
+
+    [[nodiscard]] std::unique_ptr<Following> follow(FollowRequest request,
+                                                    FollowListener& listener) override;
+
+private:
+    // The same callback, silent once the link is gone.
+    template <class T>
+    Done<T> while_alive(Done<T> done) {
+        return [alive = std::weak_ptr(alive_), done = std::move(done)](Result<T> result) mutable {
+            if (!alive.expired()) done(std::move(result));
+        };
+    }
+
+    struct Pending {
+        Done<AskPtr> settled;
+        Wait wait = {};
+    };
+
+    Wiring wiring_;
+    Actor actor_;
+    Profile profile_;
+    // Kept here and not in the handles, which may outlive the broker.
+    std::unordered_map<std::uint64_t, Pending> waits_;
+    std::uint64_t next_wait_ = 1;
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+};
+
+}  // namespace parley
