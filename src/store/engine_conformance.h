@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One suite that every engine passes: what each change does and answers, in which order, and that
+// what was reported is there after a reopening. To join, describe how a store is made (TestedStore)
+// and instantiate EngineConformance with it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "store/engine.h"
+#include "store/test_values.h"
+
+namespace parley {
+
+// A store of its own, empty at first, gone at the end.
+class TestedStore {
+public:
+    virtual ~TestedStore() = default;
+    // An engine over the store, closed. Called again after the engine before was destroyed.
+    virtual std::unique_ptr<Engine> make_engine(const Clock& clock) = 0;
+};
+
+struct EngineKind {
+    std::string name;
+    std::function<std::unique_ptr<TestedStore>()> make_store;
+
+    // For the names of tests.
+    friend void PrintTo(const EngineKind& kind, std::ostream* out) { *out << kind.name; }
+};
+
+class EngineConformance : public testing::TestWithParam<EngineKind> {
+protected:
+    EngineConformance();
+
+    // Each fails the test on an Error.
+    Snapshot open();
+    Snapshot reopen();
+    CommitReport commit(const std::vector<Change>& changes);
+    ChangeOutcome commit_one(Change change);
+    Verdict verdict_of(Change change) { return commit_one(std::move(change)).verdict; }
+    SessionPtr open_session(std::optional<std::string> name = std::nullopt);
+    AskPtr open_ask(SessionId session, AskNames names = {});
+    EventPage list_events(const EventQuery& query);
+    // Everything that was reported since the store was made.
+    const std::vector<EventPtr>& reported() const { return reported_; }
+
+    StillClock clock_;
+    TestValues make_;
+    std::unique_ptr<TestedStore> store_;
+    std::unique_ptr<Engine> engine_;
+    Cursor first_;  // before the first event
+
+private:
+    std::vector<EventPtr> reported_;
+};
+
+}  // namespace parley

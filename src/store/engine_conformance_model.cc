@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/engine_conformance_model.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "core/settle.h"
+
+namespace parley {
+
+namespace {
+
+template <class T, class Get>
+void sort_by(std::vector<T>& list, Get get) {
+    std::sort(list.begin(), list.end(), [&](const T& a, const T& b) { return get(a) < get(b); });
+}
+
+template <class T, class Predicate>
+T* find(std::vector<T>& list, Predicate predicate) {
+    const auto found = std::find_if(list.begin(), list.end(), predicate);
+    return found == list.end() ? nullptr : &*found;
+}
+
+bool has_name_of(const Ask& known, const Ask& ask) {
+    if (known.session != ask.session) return false;
+    if (ask.spec->key && known.spec->key == ask.spec->key) return true;
+    return ask.spec->tool && known.spec->tool &&
+           known.spec->tool->call_id == ask.spec->tool->call_id;
+}
+
+}  // namespace
+
+std::vector<ChangeOutcome> StoreModel::commit(std::span<const Change> changes) {
+    std::vector<ChangeOutcome> outcomes;
+    for (const Change& change : changes)
+        outcomes.push_back(std::visit([this](const auto& one) { return apply(one); }, change));
+    return outcomes;
+}
+
+ChangeOutcome StoreModel::apply(const OpenAsk& change) {
+    const Ask& ask = *change.ask;
+    if (const AskPtr* same_id = this->ask(ask.id)) return {Verdict::existing, *same_id};
+    const AskPtr* named =
+        find(asks_, [&](const AskPtr& known) { return has_name_of(*known, ask); });
+    if (named != nullptr) {
+        const bool is_same = (*named)->spec->questions == ask.spec->questions;
+        return {is_same ? Verdict::existing : Verdict::conflict, *named};
+    }
+    if (!is_live(ask.session)) return {Verdict::missing};
+    asks_.push_back(change.ask);
+    add_event(ask.created_at, ask.session, AskOpened{change.ask});
+    return {Verdict::applied, change.ask};
+}
+
+ChangeOutcome StoreModel::apply(const SettleAsk& change) {
+    AskPtr* found = ask(change.ask);
+    if (found == nullptr) return {Verdict::missing};
+    if ((*found)->settlement) {
+        const bool is_same = is_repeat(*(*found)->settlement, *change.settlement);
+        return {is_same ? Verdict::existing : Verdict::conflict, *found};
+    }
+    settle(*found, change.settlement);
+    return {Verdict::applied, *found};
+}
+
+void StoreModel::settle(AskPtr& ask, std::shared_ptr<const Settlement> settlement) {
+    auto settled = std::make_shared<Ask>(*ask);
+    settled->settlement = std::move(settlement);
+    ask = settled;
+    std::erase_if(drafts_, [&](const Draft& draft) { return draft.ask == ask->id; });
+    std::erase_if(snoozes_, [&](const Snooze& snooze) { return snooze.ask == ask->id; });
+    add_event(ask->settlement->at, ask->session, AskSettled{ask});
+}
+
+ChangeOutcome StoreModel::apply(const OpenSession& change) {
+    const SessionPtr* standing = session(change.session->id);
+    if (standing == nullptr && change.session->name) {
+        standing = find(sessions_, [&](const SessionPtr& known) {
+            return !known->ended_at && known->name == change.session->name;
+        });
+    }
+    if (standing != nullptr) return {.verdict = Verdict::existing, .session = *standing};
+    sessions_.push_back(change.session);
+    add_event(change.session->created_at, change.session->id, SessionCreated{change.session});
+    return {.verdict = Verdict::applied, .session = change.session};
+}
+
+ChangeOutcome StoreModel::apply(const ChangeSession& change) {
+    if (!is_live(change.session->id)) return {Verdict::missing};
+    SessionPtr& standing = *session(change.session->id);
+    if (*standing == *change.session) return {.verdict = Verdict::existing, .session = standing};
+    standing = change.session;
+    add_event(change.at, standing->id, SessionChanged{standing});
+    return {.verdict = Verdict::applied, .session = standing};
+}
+
+ChangeOutcome StoreModel::apply(const EndSession& change) {
+    SessionPtr* found = session(change.session);
+    if (found == nullptr) return {Verdict::missing};
+    if ((*found)->ended_at) return {.verdict = Verdict::existing, .session = *found};
+    sort_by(asks_, [](const AskPtr& ask) { return ask->id; });
+    for (AskPtr& ask : asks_)
+        if (ask->session == change.session && ask->is_pending()) settle(ask, change.withdrawal);
+    auto ended = std::make_shared<Session>(**found);
+    ended->ended_at = change.at;
+    ended->activity = Activity::idle;
+    *found = ended;
+    add_event(change.at, change.session, SessionEnded{ended, change.reason});
+    return {.verdict = Verdict::applied, .session = ended};
+}
+
+ChangeOutcome StoreModel::apply(const AddPart& change) {
+    if (!is_live(change.session)) return {Verdict::missing};
+    add_event(change.at, change.session, PartAdded{change.part});
+    return {Verdict::applied};
+}
+
+ChangeOutcome StoreModel::apply(const AddMessage& change) {
+    if (!is_live(change.session)) return {Verdict::missing};
+    const bool is_known = find(messages_, [&](const MessageRow& row) {
+                              return row.queued.message.id == change.message.id;
+                          }) != nullptr;
+    if (is_known) return {Verdict::existing};
+    messages_.push_back({{change.session, change.at, change.message}});
+    add_event(change.at, change.session, change.message);
+    return {Verdict::applied};
+}
+
+ChangeOutcome StoreModel::apply(const TakeMessages& change) {
+    if (!is_live(change.session)) return {Verdict::missing};
+    const bool was_taken = find(taken_, [&](const auto& taken) {
+                               return taken.first == change.session && taken.second >= change.up_to;
+                           }) != nullptr;
+    if (was_taken) return {Verdict::existing};
+    taken_.emplace_back(change.session, change.up_to);
+    for (MessageRow& row : messages_) {
+        if (row.queued.session == change.session && row.queued.message.id <= change.up_to)
+            row.is_taken = true;
+    }
+    add_event(change.at, change.session, MessagesTaken{change.up_to});
+    return {Verdict::applied};
+}
+
+ChangeOutcome StoreModel::apply(const GiveNotice& change) {
+    if (!change.session.is_nil() && !is_live(change.session)) return {Verdict::missing};
+    add_event(change.at, change.session, change.notice);
+    return {Verdict::applied};
+}
+
+ChangeOutcome StoreModel::apply(const PutDraft& change) {
+    const AskPtr* found = ask(change.ask);
+    if (found == nullptr || !(*found)->is_pending()) return {Verdict::missing};
+    const auto dropped = std::erase_if(drafts_, [&](const Draft& draft) {
+        return draft.ask == change.ask && draft.principal == change.principal;
+    });
+    if (!change.answers && dropped == 0) return {Verdict::existing};
+    if (change.answers) drafts_.push_back({change.ask, change.principal, change.answers});
+    add_event(change.at, (*found)->session,
+              DraftChanged{change.ask, change.principal, change.answers});
+    return {Verdict::applied};
+}
+
+ChangeOutcome StoreModel::apply(const PutSnooze& change) {
+    const AskPtr* found = ask(change.ask);
+    if (found == nullptr || !(*found)->is_pending()) return {Verdict::missing};
+    std::erase_if(snoozes_, [&](const Snooze& snooze) {
+        return snooze.ask == change.ask && snooze.principal == change.principal;
+    });
+    if (change.until) snoozes_.push_back({change.ask, change.principal, *change.until});
+    return {Verdict::applied};
+}
+
+ChangeOutcome StoreModel::apply(const PutToken& change) {
+    const TokenPtr* known =
+        find(tokens_, [&](const TokenPtr& token) { return token->name == change.token->name; });
+    if (known != nullptr) {
+        const bool is_same = (*known)->hash == change.token->hash;
+        return {is_same ? Verdict::existing : Verdict::conflict};
+    }
+    tokens_.push_back(change.token);
+    return {Verdict::applied};
+}
+
+ChangeOutcome StoreModel::apply(const DropToken& change) {
+    const auto dropped =
+        std::erase_if(tokens_, [&](const TokenPtr& token) { return token->name == change.name; });
+    return {dropped > 0 ? Verdict::applied : Verdict::missing};
+}
+
+AskPtr* StoreModel::ask(AskId id) {
+    return find(asks_, [id](const AskPtr& ask) { return ask->id == id; });
+}
+
+SessionPtr* StoreModel::session(SessionId id) {
+    return find(sessions_, [id](const SessionPtr& session) { return session->id == id; });
+}
+
+bool StoreModel::is_live(SessionId id) {
+    const SessionPtr* found = session(id);
+    return found != nullptr && !(*found)->ended_at;
+}
+
+void StoreModel::add_event(Instant at, SessionId session, EventBody body) {
+    const Cursor cursor{first_.value + events_.size() + 1};
+    events_.push_back(std::make_shared<const Event>(Event{cursor, at, session, std::move(body)}));
+}
+
+Snapshot StoreModel::snapshot() const {
+    Snapshot snapshot;
+    snapshot.oldest = first_;
+    snapshot.head = {first_.value + events_.size()};
+    for (const AskPtr& ask : asks_) {
+        if (ask->is_pending()) snapshot.pending.push_back(ask);
+        snapshot.top_ask = std::max(snapshot.top_ask, ask->id);
+    }
+    for (const SessionPtr& session : sessions_) {
+        snapshot.top_session = std::max(snapshot.top_session, session->id);
+        if (session->ended_at) continue;
+        snapshot.sessions.push_back(session);
+        for (const MessageRow& row : messages_) {
+            if (row.queued.session == session->id && !row.is_taken)
+                snapshot.messages.push_back(row.queued);
+        }
+    }
+    for (const MessageRow& row : messages_)
+        snapshot.top_message = std::max(snapshot.top_message, row.queued.message.id);
+    snapshot.drafts = drafts_;
+    snapshot.snoozes = snoozes_;
+    snapshot.tokens = tokens_;
+    sort_by(snapshot.pending, [](const AskPtr& ask) { return ask->id; });
+    sort_by(snapshot.sessions, [](const SessionPtr& session) { return session->id; });
+    sort_by(snapshot.messages,
+            [](const QueuedMessage& row) { return std::pair(row.session, row.message.id); });
+    sort_by(snapshot.drafts, [](const Draft& row) { return std::pair(row.ask, row.principal); });
+    sort_by(snapshot.snoozes, [](const Snooze& row) { return std::pair(row.ask, row.principal); });
+    sort_by(snapshot.tokens, [](const TokenPtr& token) { return token->name; });
+    return snapshot;
+}
+
+std::vector<AskPtr> StoreModel::asks(const AskQuery& query) const {
+    std::vector<AskPtr> list;
+    for (const AskPtr& ask : asks_) {
+        if (query.state && ask->state() != *query.state) continue;
+        if (query.session && ask->session != *query.session) continue;
+        if (query.after && ask->id <= *query.after) continue;
+        list.push_back(ask);
+    }
+    sort_by(list, [](const AskPtr& ask) { return ask->id; });
+    if (list.size() > query.limit) list.resize(query.limit);
+    return list;
+}
+
+std::vector<SessionPtr> StoreModel::sessions() const {
+    std::vector<SessionPtr> list = sessions_;
+    sort_by(list, [](const SessionPtr& session) { return session->id; });
+    return list;
+}
+
+}  // namespace parley
