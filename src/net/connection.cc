@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "net/websocket_session.h"
+
 namespace parley::net {
 
 namespace {
@@ -158,7 +160,11 @@ void Connection::resume() {
 }
 
 void Connection::tick(Mono now) {
-    if (phase_ == Phase::closed || phase_ == Phase::upgraded) return;
+    if (phase_ == Phase::closed) return;
+    if (phase_ == Phase::upgraded) {
+        if (const auto session = session_.lock()) session->tick(now);
+        return;
+    }
     if (write_armed_ && now - stalled_since_ > core_->limits.write_stall_timeout) {
         ++core_->counts.timed_out_total;
         return cut(StreamEnd::too_slow);
@@ -180,6 +186,10 @@ void Connection::tick(Mono now) {
 }
 
 void Connection::begin_drain() {
+    if (phase_ == Phase::upgraded) {
+        if (const auto session = session_.lock()) session->begin_drain();
+        return;
+    }
     close_after_ = true;
     for (Task& task : std::exchange(on_closing_, {})) post(std::move(task));
     if (phase_ == Phase::handshake) return close();
@@ -188,6 +198,10 @@ void Connection::begin_drain() {
 
 void Connection::cut(StreamEnd why) {
     if (phase_ == Phase::closed) return;
+    if (phase_ == Phase::upgraded) {
+        if (const auto session = session_.lock()) session->stop();
+        return upgraded_closed();
+    }
     if (why == StreamEnd::too_slow && answer_ == Answer::streaming) {
         ++core_->counts.cut_slow_total;
         core_->report(Trouble::Kind::stream_too_slow, "the peer does not read its stream", &peer_);

@@ -73,7 +73,8 @@ public:
         std::string unread;
         wire::HeaderBlock headers;
     };
-    std::optional<Upgraded> take_transport(std::weak_ptr<WebSocketSession> session);
+    std::optional<Upgraded> take_transport();
+    void attach(std::weak_ptr<WebSocketSession> session) { session_ = std::move(session); }
     void upgraded_closed();
 
 private:
@@ -107,6 +108,7 @@ private:
     void refuse_message(const wire::ParseFault& fault);
     void run_handler(Exchange exchange);
     void begin_request();
+    void release_request();
     void finish_exchange();
     void write_record();
 

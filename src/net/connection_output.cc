@@ -211,15 +211,13 @@ void Connection::arm_write() {
     });
 }
 
-std::optional<Connection::Upgraded> Connection::take_transport(
-    std::weak_ptr<WebSocketSession> session) {
+std::optional<Connection::Upgraded> Connection::take_transport() {
     if (phase_ != Phase::handling || peer_ended_) return std::nullopt;
     answer_ = Answer::complete;
     status_ = 101;
     if (pumping_ != nullptr) unread_.append(std::exchange(*pumping_, {}));
     transport_.cancel_waits();
     phase_ = Phase::upgraded;
-    session_ = std::move(session);
     ++core_->counts.websockets;
     return Upgraded{std::move(transport_), std::exchange(unread_, {}), extra_headers_};
 }

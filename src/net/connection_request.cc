@@ -175,6 +175,7 @@ void Connection::run_handler(Exchange exchange) {
 
 void Connection::exchange_released() {
     exchange_alive_ = false;
+    if (phase_ == Phase::upgraded) return release_request();
     if (phase_ != Phase::handling) return;
     if (answer_ == Answer::none) {
         core_->report(Trouble::Kind::handler_failed, "a handler left its request unanswered",
@@ -182,7 +183,11 @@ void Connection::exchange_released() {
         refuse({.status = 500, .detail = "Something went wrong on the server."});
     }
     if (answer_ == Answer::complete) return finish_exchange();
-    // A stream may last for days: give back what only the handler needed.
+    release_request();
+}
+
+// A stream or a socket may last for days: gives back what only the handler needed.
+void Connection::release_request() {
     kept_path_ = target_.path;
     target_ = {.authority = {}, .path = kept_path_, .query = {}};
     on_gone_.clear();

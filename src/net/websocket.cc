@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/websocket.h"
+
+#include "net/websocket_session.h"
+
+namespace parley::net {
+
+WebSocket& WebSocket::operator=(WebSocket&& other) noexcept {
+    if (this != &other) {
+        cut();
+        session_ = std::move(other.session_);
+    }
+    return *this;
+}
+
+WebSocket::~WebSocket() {
+    if (session_ && session_->is_open()) session_->cut();
+}
+
+bool WebSocket::is_open() const {
+    return session_ && session_->is_open();
+}
+
+Co<std::optional<std::string>> WebSocket::receive() {
+    if (!session_) co_return std::nullopt;
+    co_return co_await session_->receive();
+}
+
+bool WebSocket::send(std::string text) {
+    return send(std::make_shared<const std::string>(std::move(text)));
+}
+
+bool WebSocket::send(SharedText text) {
+    return session_ && session_->send(std::move(text));
+}
+
+std::size_t WebSocket::queued_bytes() const {
+    return session_ ? session_->queued_bytes() : 0;
+}
+
+void WebSocket::close(WsCode code, std::string_view reason) {
+    if (session_) session_->close(code, reason);
+}
+
+void WebSocket::cut() {
+    if (session_) session_->cut();
+}
+
+const WsClose& WebSocket::closed() const {
+    static const WsClose kNever;
+    return session_ ? session_->closed() : kNever;
+}
+
+void WebSocket::on_end(UniqueFunction<void(WsClose)> handler) {
+    if (session_) session_->on_end(std::move(handler));
+}
+
+void WebSocket::on_closing(Task task) {
+    if (session_) session_->on_closing(std::move(task));
+}
+
+}  // namespace parley::net
