@@ -99,7 +99,9 @@ inline constexpr std::size_t kChildInputBytes = 16 * kMiB;  // unsent standard i
 // The seeds' registries.
 inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map
 inline constexpr auto kStoredAnswerLife = 10min;  // interactive waits
+inline constexpr std::size_t kStoredAnswersMax = 4096;
 inline constexpr auto kToolResultWait = 5min;
 inline constexpr std::size_t kToolResultsKept = 256;
+inline constexpr std::size_t kToolResultWaitersMax = 4096;
 
 }  // namespace parley::limits

@@ -27,11 +27,17 @@ void LoopBroker::start(Done<void> done) {
             return;
         }
         load(*snapshot);
+        const Instant now = wiring_.clock.wall();
+        for (const AskPtr& ask : snapshot->pending) {
+            // Only here does the stored wall-clock instant count: nothing else is known of the time
+            // in which no process measured.
+            if (ask->deadline) schedule_deadline(*ask, *ask->deadline - now);
+        }
         // What was due while nobody ran is settled before anything is served.
-        settle_due([this, done = std::move(done)]() mutable {
-            is_ready_ = true;
+        settle_due([this, done = std::move(done)](Result<void> result) mutable {
+            is_ready_ = result.has_value();
             arm_timer();
-            done({});
+            done(std::move(result));
         });
     });
 }
@@ -48,14 +54,6 @@ void LoopBroker::load(const Snapshot& snapshot) {
     ids_.raise_above(snapshot.top_session);
     ids_.raise_above(snapshot.top_message);
     opening_names_.clear();
-    deadlines_.clear();
-    timer_armed_for_.reset();
-    const Instant now = wiring_.clock.wall();
-    for (const AskPtr& ask : snapshot.pending) {
-        // Only here does the stored wall-clock instant count: nothing else is known of the time
-        // in which no process measured.
-        if (ask->deadline) schedule_deadline(*ask, *ask->deadline - now);
-    }
 }
 
 void LoopBroker::on_committed(std::span<const EventPtr> events) {
@@ -91,7 +89,7 @@ void LoopBroker::on_lost(const Error&) {
 void LoopBroker::on_reopened(Snapshot snapshot) {
     load(snapshot);
     is_ready_ = true;
-    arm_timer();
+    keep_deadlines(snapshot);
     // The failed transaction may have been written after all: whoever waits for an ask that is no
     // longer pending is told what the store says.
     std::vector<AskId> gone;
@@ -105,54 +103,66 @@ void LoopBroker::on_reopened(Snapshot snapshot) {
     wake_readers();
 }
 
+// The process has been measuring all along: what it measured stays. An ask that it did not know of
+// was opened by the transaction whose outcome was unknown.
+void LoopBroker::keep_deadlines(const Snapshot& snapshot) {
+    const auto measured = deadlines_.take_all();
+    for (const AskPtr& ask : snapshot.pending) {
+        if (!ask->deadline) continue;
+        const auto known = measured.find(ask->id);
+        if (known != measured.end()) {
+            deadlines_.push(known->second, ask->id);
+        } else {
+            schedule_deadline(*ask, *ask->spec->timeout);
+        }
+    }
+    arm_timer();
+}
+
 void LoopBroker::schedule_deadline(const Ask& ask, Millis remaining) {
     deadlines_.push(wiring_.clock.mono() + remaining, ask.id);
-    if (is_ready_) arm_timer();
+    arm_timer();
 }
 
 void LoopBroker::arm_timer() {
     const auto earliest = deadlines_.earliest();
-    if (!earliest || (timer_armed_for_ && *timer_armed_for_ <= *earliest)) return;
+    if (!is_ready_ || !earliest || (timer_armed_for_ && *timer_armed_for_ <= *earliest)) return;
     timer_armed_for_ = *earliest;
     wiring_.home.post_at(*earliest, [this, alive = std::weak_ptr(alive_), when = *earliest] {
         if (alive.expired() || timer_armed_for_ != when) return;
         timer_armed_for_.reset();
-        if (is_ready_) settle_due([this] { arm_timer(); });
+        if (is_ready_) settle_due([this](Result<void>) { arm_timer(); });
     });
 }
 
-void LoopBroker::settle_due(UniqueFunction<void()> done) {
+void LoopBroker::settle_due(Done<void> done) {
     std::vector<Change> changes;
-    std::vector<AskId> due;
     const Mono now = wiring_.clock.mono();
     while (changes.size() < limits::kCommitBatchMax) {
         const auto id = deadlines_.pop_due(now);
         if (!id) break;
         const AskPtr ask = ledger_.find_pending(*id);
         if (!ask) continue;
-        due.push_back(*id);
         changes.emplace_back(SettleAsk{
             *id, std::make_shared<const Settlement>(make_timeout(*ask, wiring_.clock.wall())),
             ask});
+        // Should this not be written, the deadline comes up again.
+        deadlines_.push(now + limits::kDeadlineRetry, *id);
     }
     if (changes.empty()) {
-        done();
+        done({});
         return;
     }
-    wiring_.store.commit(
-        std::move(changes),
-        [this, alive = std::weak_ptr(alive_), due = std::move(due),
-         done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
-            if (alive.expired()) return;
-            if (!outcomes) {
-                // Not written: these are due still, and are tried again when the store is back.
-                const Mono again = wiring_.clock.mono() + limits::kStoreReopenDelayMax;
-                for (const AskId id : due) deadlines_.push(again, id);
-                done();
-                return;
-            }
-            settle_due(std::move(done));
-        });
+    wiring_.store.commit(std::move(changes),
+                         [this, alive = std::weak_ptr(alive_), done = std::move(done)](
+                             Result<std::span<const ChangeOutcome>> outcomes) mutable {
+                             if (alive.expired()) return;
+                             if (!outcomes) {
+                                 done(reject(std::move(outcomes).error()));
+                             } else {
+                                 settle_due(std::move(done));
+                             }
+                         });
 }
 
 Result<Subscription> LoopBroker::subscribe(SubscribeRequest request, UniqueFunction<void()> ready) {

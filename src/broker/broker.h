@@ -133,7 +133,8 @@ private:
     void load(const Snapshot& snapshot);
     void schedule_deadline(const Ask& ask, Millis remaining);
     void arm_timer();
-    void settle_due(UniqueFunction<void()> done);
+    void settle_due(Done<void> done);
+    void keep_deadlines(const Snapshot& snapshot);
 
     // Asking (broker_asks.cc).
     void opened(Result<std::span<const ChangeOutcome>> outcomes, Done<OpenedAsk>& done);

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
@@ -16,7 +17,13 @@ namespace parley {
 class Deadlines {
 public:
     void push(Mono when, AskId ask) { queue_.push({when, ask}); }
-    void clear() { queue_ = {}; }
+
+    // All that was pushed and not popped; the queue is empty afterwards.
+    std::unordered_map<AskId, Mono> take_all() {
+        std::unordered_map<AskId, Mono> all;
+        for (; !queue_.empty(); queue_.pop()) all.try_emplace(queue_.top().ask, queue_.top().when);
+        return all;
+    }
 
     std::optional<Mono> earliest() const {
         if (queue_.empty()) return std::nullopt;

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The people and agents of a simulation. They reach the broker through the client interface and
+// live outside the process: a crash leaves them with requests that nobody will answer, and they
+// come back with what they remember (a key, an id, a cursor).
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "client/local_link.h"
+#include "oracle.h"
+#include "process.h"
+#include "random.h"
+
+namespace parley::sim {
+
+// What every client works with; `process` is null while nobody runs.
+struct World {
+    SimClock& clock;
+    Random& random;
+    Oracle& oracle;
+    Process* process = nullptr;
+
+    bool is_reachable() const {
+        return process != nullptr && process->is_up() && process->broker().is_ready();
+    }
+};
+
+// One client's connection: made on first use, gone with the process.
+class Connection {
+public:
+    Connection(World& world, Actor actor) : world_(world), actor_(std::move(actor)) {}
+
+    LocalLink& link() {
+        if (link_ == nullptr) {
+            link_ = std::make_unique<LocalLink>(
+                LocalLink::Wiring{world_.process->home(), world_.clock, world_.process->broker()},
+                actor_);
+        }
+        return *link_;
+    }
+    void drop() { link_.reset(); }
+    const Actor& actor() const { return actor_; }
+
+private:
+    World& world_;
+    Actor actor_;
+    std::unique_ptr<LocalLink> link_;
+};
+
+// Asks, waits, and after a crash asks again with the same key or waits again by id.
+class Agent {
+public:
+    Agent(World& world, int number);
+
+    void act();
+    void process_died();
+    // Everything that could be delivered has been: what is missing is lost.
+    void check_delivered() const;
+    void wait_if_owed();
+
+private:
+    void ask();
+    void wait();
+    void withdraw();
+    void stop_session();
+    AskSpec make_spec();
+
+    World& world_;
+    Connection connection_;
+    std::string session_;
+    int asked_ = 0;
+    std::optional<AskSpec> asking_;  // sent, or to be sent again
+    bool is_asking_ = false;         // a reply is outstanding
+    std::optional<AskId> waiting_for_;
+    LinkWait wait_;
+    bool is_waiting_ = false;
+};
+
+// Answers, dismisses and drafts whatever it finds, early, late, twice, wrong.
+class Responder {
+public:
+    Responder(World& world, int number);
+
+    void act();
+    void process_died() { connection_.drop(); }
+
+private:
+    AskPtr choose();
+    void answer(const AskPtr& ask);
+    void answer_wrongly(const AskPtr& ask);
+    void dismiss(const AskPtr& ask);
+    void draft(const AskPtr& ask);
+    void check_draft(const AskPtr& ask);
+    void told(AskId id, const Result<SettleReply>& reply);
+
+    World& world_;
+    Connection connection_;
+    int said_ = 0;
+};
+
+// Reads events at its own pace, leaves and comes back by cursor.
+class Watcher final : private FollowListener {
+public:
+    Watcher(World& world, int number);
+
+    void act();
+    void process_died();
+    // Stays connected and reads all there is.
+    void catch_up();
+    void check_caught_up() const;
+
+private:
+    void on_frames(std::span<const Frame> frames) override;
+    void on_state(State, const std::optional<Error>&) override {}
+    void connect();
+    void see(const Frame& frame);
+    void see_event(const Event& event);
+    void check_nothing_skipped(Cursor from, Cursor to) const;
+
+    World& world_;
+    Connection connection_;
+    std::unique_ptr<Following> following_;
+    std::optional<Cursor> seen_;
+    std::set<AskId> prompts_;  // what this client shows as open
+    bool is_in_snapshot_ = false;
+};
+
+}  // namespace parley::sim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run: clients act, tasks interleave, clocks move, processes die, in an order that a seed
+// decides. Returns what broke, or nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace parley::sim {
+
+struct RunOptions {
+    std::uint64_t seed = 0;
+    int steps = 600;
+};
+
+// What the run went through, so that tests can tell that it was not empty.
+struct RunReport {
+    std::optional<std::string> broken;
+    std::size_t asks = 0;
+    std::size_t settled = 0;
+    std::size_t crashes = 0;
+};
+
+RunReport run(const RunOptions& options);
+
+}  // namespace parley::sim
