@@ -21,7 +21,7 @@ void Faults::add(const json::Path& at, std::string detail) {
     const auto covers = [&](const Fault& fault) { return is_at_or_below(path, fault.path); };
     if (std::ranges::any_of(faults_, covers)) return;
     if (faults_.size() == limits::kFaultsMax) {
-        ++left_out_;
+        has_more_ = true;
         return;
     }
     faults_.push_back({std::move(path), std::move(detail)});
@@ -32,12 +32,12 @@ Rejection Faults::reject() && {
     Error error;
     error.code = ErrorCode::invalid;
     const Fault& first = faults_.front();
-    const std::size_t count = faults_.size() + left_out_;
-    if (count == 1) {
+    if (faults_.size() == 1) {
         error.message = first.detail;
     } else {
-        error.message = fmt::format("{} faults; the first, at {}: {}", count,
-                                    first.path.empty() ? "the top" : first.path, first.detail);
+        error.message =
+            fmt::format("{}{} faults; the first, at {}: {}", has_more_ ? "more than " : "",
+                        faults_.size(), first.path.empty() ? "the top" : first.path, first.detail);
     }
     error.faults = std::move(faults_);
     return parley::reject(std::move(error));

@@ -4,7 +4,6 @@
 // stack; bounded by limits::kFaultsMax.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,7 +33,7 @@ public:
 
 private:
     std::vector<Fault> faults_;
-    std::size_t left_out_ = 0;
+    bool has_more_ = false;
 };
 
 }  // namespace parley

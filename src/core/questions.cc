@@ -185,7 +185,7 @@ std::string make_header(std::string_view question_text) {
     if (is_blank(header)) return "Question";
     if (utf8::count_clusters(header) <= limits::kOpenHeaderChars) return header;
     // Cut at a word where the header then still says something.
-    std::string cut = cut_to_clusters(header, limits::kOpenHeaderChars, "");
+    std::string cut = cut_to_clusters(header, limits::kOpenHeaderChars - 1, "");
     const std::size_t space = cut.rfind(' ');
     if (space != std::string::npos && space >= cut.size() / 2) cut.resize(space);
     return cut + "…";
