@@ -35,8 +35,11 @@ inline constexpr auto kWaitMax = 600s;  // ?wait=
 inline constexpr std::size_t kBodyBytes = 4 * kMiB;
 inline constexpr std::size_t kJsonDepth = 32;
 inline constexpr std::size_t kServerDocumentBytes = 256 * kMiB;  // that our own client reads
-inline constexpr std::size_t kFaultsMax = 32;  // named in one refusal
+inline constexpr std::size_t kFaultsMax = 32;                    // named in one refusal
 inline constexpr std::size_t kJsonDepthMax = 1024;  // the most that a caller may ask for
+// Members of one object. Boost.JSON salts its hash with an address only: in larger tables, whose
+// pages the system aligns, keys can be chosen that all collide.
+inline constexpr std::size_t kJsonMembersMax = 2048;
 
 // Store and commit queue.
 inline constexpr std::size_t kCommitQueueMax = 65536;  // commits waiting; more is `overloaded`
@@ -59,6 +62,13 @@ inline constexpr auto kStoreReopenDelayMax = 5s;
 inline constexpr std::size_t kRecentEvents = 4096;  // kept in memory for quick resumes
 inline constexpr std::size_t kSubscribersMax = 20'000;
 inline constexpr std::size_t kWaitersPerAskMax = 1024;
+inline constexpr std::size_t kPartBytes = 4 * kMiB;      // one part of an agent's stream
+inline constexpr std::size_t kOpenPartsMax = 64;         // unfinished parts of one session
+inline constexpr std::size_t kCallsRemembered = 256;     // tool calls whose input is complete
+inline constexpr std::size_t kStreamQueueMax = 10'000;   // items of one session waiting
+inline constexpr std::size_t kQueuedMessagesMax = 1000;  // of one session, not yet taken
+inline constexpr std::size_t kMessageBytes = 1 * kMiB;
+inline constexpr std::size_t kNoticeBytes = 16 * kKiB;
 inline constexpr auto kDeadlineRetry = 5s;  // when the timer's settlement could not be written
 
 // Links of fronts to their broker.
@@ -95,6 +105,9 @@ inline constexpr auto kConnectTimeout = 10s;
 inline constexpr auto kChildGrace = 5s;  // between TERM and KILL
 inline constexpr std::size_t kChildLineBytes = 16 * kMiB;
 inline constexpr std::size_t kChildInputBytes = 16 * kMiB;  // unsent standard input
+
+// Commands.
+inline constexpr std::size_t kInputLineBytes = kAnswerTextBytes + 1;  // the rest is dropped
 
 // The seeds' registries.
 inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map

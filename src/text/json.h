@@ -30,8 +30,9 @@ struct ParseLimits {
     std::size_t depth_max = limits::kJsonDepth;
 };
 
-// One whole document. Refuses trailing bytes, bad UTF-8, too deep nesting and numbers that are not
-// finite; the message says what and at which byte. Of a repeated key the last counts.
+// One whole document. Refuses trailing bytes, bad UTF-8, too deep nesting, objects of too many
+// members and numbers that are not finite; the message says what and at which byte. Of a repeated
+// key the last counts. Whole numbers past 64 bits become doubles.
 [[nodiscard]] Result<Value> parse(std::string_view text, ParseLimits limits = {});
 // The same with the DOM in `storage`, e.g. a boost::json::monotonic_resource that is released at
 // once after many documents; the value must not outlive it.

@@ -23,7 +23,7 @@ using boost::json::string_view;
 struct Handler {
     // Boost's parser asks its handler for these by name.
     enum : std::size_t {
-        max_object_size = Object::max_size(),
+        max_object_size = limits::kJsonMembersMax,
         max_array_size = Array::max_size(),
         max_key_size = boost::json::string::max_size(),
         max_string_size = boost::json::string::max_size(),
@@ -80,7 +80,7 @@ struct Handler {
 };
 
 Rejection fault(std::string_view text, std::size_t at, const error_code& failure,
-                const ParseLimits& limits) {
+                const ParseLimits& allowed) {
     const auto say = [at](std::string_view what) {
         return reject(ErrorCode::invalid, "not valid JSON: {} at byte {}", what, at);
     };
@@ -88,7 +88,9 @@ Rejection fault(std::string_view text, std::size_t at, const error_code& failure
         return reject(ErrorCode::invalid, "not valid JSON: it ends too early, at byte {}", at);
     if (failure == error::extra_data) return say("there is more after the end of the document");
     if (failure == error::too_deep)
-        return say(fmt::format("nested deeper than {} levels", limits.depth_max));
+        return say(fmt::format("nested deeper than {} levels", allowed.depth_max));
+    if (failure == error::object_too_large)
+        return say(fmt::format("an object of more than {} members", limits::kJsonMembersMax));
     if (failure == error::not_number || failure == error::exponent_overflow)
         return say("a number too large to hold");
     if (failure == error::expected_hex_digit) return say("a bad \\u escape");
