@@ -15,7 +15,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from source_text import ROOT, is_cpp, is_test
+from source_text import ROOT, is_cpp, is_test, read
 
 CLANG_TIDY = "clang-tidy-19"
 # clang-tidy does not see that ASSERT_TRUE leaves the function, and a test need not be fast.
@@ -26,7 +26,8 @@ SECONDS_MAX = 300
 def git(*arguments: str) -> str | None:
     try:
         command = ["git", *arguments]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8",
+                              check=True)
         return done.stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
@@ -60,7 +61,7 @@ def sources_for(names: list[str], compiled: list[str]) -> list[str]:
 
 
 def compiled_sources(build: Path) -> list[str]:
-    entries = json.loads((build / "compile_commands.json").read_text())
+    entries = json.loads(read(build / "compile_commands.json"))
     paths = {Path(os.path.normpath(Path(entry["directory"]) / entry["file"])) for entry in entries}
     ours = {path for path in paths if path.is_relative_to(ROOT) and not path.is_relative_to(build)}
     return sorted(str(path.relative_to(ROOT)) for path in ours)
@@ -71,8 +72,8 @@ def lint(build: Path, path: str) -> bool:
     if is_test(path):
         command.append(f"--checks={NOT_FOR_TESTS}")
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False,
-                              timeout=SECONDS_MAX)
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8",
+                              check=False, timeout=SECONDS_MAX)
     except subprocess.TimeoutExpired:
         print(f"{path}: clang-tidy did not end in {SECONDS_MAX} s", flush=True)
         return False

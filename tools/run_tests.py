@@ -93,9 +93,9 @@ def follow(lines: Iterable[str], reports: Path) -> Count:
             number, name, outcome, seconds = match.groups()
             output = "\n".join(outputs.pop(number, []))
             report = reports / f"{name}.xml"
+            text = report.read_text(errors="replace") if report.exists() else None
             count = Count()
             if not outcome.startswith(SKIPPED):
-                text = report.read_text(errors="replace") if report.exists() else None
                 count = count_cases(outcome == "Passed", output, text)
             total += count
             print(describe(name, outcome, count, seconds), flush=True)

@@ -5,6 +5,7 @@ literals blanked out, so that a rule about code never fires on prose."""
 import os
 import re
 import subprocess
+import unicodedata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,9 +35,9 @@ def is_cpp(path: str) -> bool:
 
 
 def is_test(path: str) -> bool:
-    """Tests, and what only tests use: test_values.h, sqlite_test_folder.h, x_conformance.cc."""
+    """Tests, and what only tests use: test_values.h, x_test_folder.h, x_fixture.h, x_conformance.h"""
     name = path.rsplit("/", 1)[-1]
-    return path.startswith("tests/") or bool(re.search(r"^test_|_test[_.]|_conformance[_.]", name))
+    return path.startswith("tests/") or bool(re.search(r"^test_|_(test|fixture|conformance)[_.]", name))
 
 
 def is_bench(path: str) -> bool:
@@ -60,6 +61,31 @@ LEXEME = re.compile(
 
 def blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
+
+
+def lines_in_raw_strings(source: str) -> set[int]:
+    """The numbers of the lines that begin inside a raw string: sample text, not code."""
+    lines: set[int] = set()
+    for match in LEXEME.finditer(source):
+        if match["raw"]:
+            first = source.count("\n", 0, match.start()) + 1
+            lines.update(range(first + 1, first + 1 + match[0].count("\n")))
+    return lines
+
+
+def columns(line: str) -> int:
+    """Terminal columns, as clang-format counts them."""
+    return sum(columns_of(char) for char in line)
+
+
+def columns_of(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def without_comments(source: str) -> str:

@@ -15,9 +15,10 @@ from typing import Iterator
 
 from banned_calls import BANNED
 from function_spans import function_spans
-from source_text import ROOT, is_cpp, is_test, list_files, without_literals
+from source_text import (ROOT, columns, is_cpp, is_test, lines_in_raw_strings, list_files,
+                         without_literals)
 
-LINE_CHARS_MAX = 100
+LINE_COLUMNS_MAX = 100
 SOURCE_LINES_MAX = 400
 TEST_LINES_MAX = 800
 FUNCTION_LINES_MAX = 60
@@ -47,19 +48,25 @@ def is_build_file(path: str) -> bool:
     return path.endswith((".cmake", "CMakeLists.txt"))
 
 
+def sample_lines(path: str, text: str) -> set[int]:
+    return lines_in_raw_strings(text) if is_cpp(path) else set()
+
+
 def check_line_width(path: str, text: str) -> Iterator[Fault]:
     if not (is_source(path, text) or is_build_file(path)):
         return
-    for number, line in enumerate(text.splitlines(), 1):
-        if len(line) > LINE_CHARS_MAX:
-            yield number, f"{len(line)} columns; the limit is {LINE_CHARS_MAX}"
+    samples = sample_lines(path, text)
+    for number, line in enumerate(text.split("\n"), 1):
+        if columns(line) > LINE_COLUMNS_MAX and number not in samples:
+            yield number, f"{columns(line)} columns; the limit is {LINE_COLUMNS_MAX}"
 
 
 def check_blanks(path: str, text: str) -> Iterator[Fault]:
     if path.startswith("fuzz/corpus/"):
         return
+    samples = sample_lines(path, text)
     for number, line in enumerate(text.split("\n"), 1):
-        if line != line.rstrip():
+        if line != line.rstrip() and number not in samples:
             yield number, "blanks at the end of the line"
         if "\t" in line and is_cpp(path):
             yield number, "a tab; indent with spaces and write \\t in literals"
@@ -87,8 +94,9 @@ def check_function_size(path: str, text: str) -> Iterator[Fault]:
     elif path.endswith(".py"):
         nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
         spans = [(node.lineno, node.end_lineno or node.lineno) for node in nodes]
+    samples = sample_lines(path, text)
     for first, last in spans:
-        lines = last - first + 1
+        lines = sum(number not in samples for number in range(first, last + 1))
         if lines > FUNCTION_LINES_MAX:
             yield first, f"a function of {lines} lines; the limit is {FUNCTION_LINES_MAX}"
 

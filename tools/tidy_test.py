@@ -28,8 +28,10 @@ class Rules(unittest.TestCase):
         self.assert_quiet("src/core/a.cc", SPDX + '#include "core/a.h"\n')
         self.assert_quiet("src/core/a.h", HEADER + "\nint f();\n")
 
-    def test_width_counts_characters_not_bytes(self):
+    def test_width_counts_columns_not_bytes(self):
         self.assert_quiet("src/core/a.cc", SPDX + "// " + "…" * 97 + "\n")
+        self.assert_quiet("src/core/a.cc", SPDX + "// " + "a\u0301" * 97 + "\n")
+        self.assert_fires("src/core/a.cc", SPDX + "// " + "語" * 49 + "\n", "101 columns")
         self.assert_fires("src/core/a.cc", SPDX + "// " + "x" * 98 + "\n", "101 columns")
         self.assert_fires("src/core/CMakeLists.txt", "#" * 101 + "\n", "101 columns")
 
@@ -59,6 +61,10 @@ class Rules(unittest.TestCase):
         self.assert_fires("src/core/a.cc", SPDX + body.replace("{\n", "{\n    g();\n"), "61 lines")
         python = "# SPDX-License-Identifier: Apache-2.0\ndef f():\n" + "    g()\n" * 60
         self.assert_fires("tools/a.py", python, "61 lines")
+
+    def test_sample_text_in_raw_strings_is_not_code(self):
+        sample = 'R"(first\n' + "> \n" * 70 + "x" * 120 + '\n)"'
+        self.assert_quiet("src/core/a_test.cc", SPDX + "void f() {\n    g(" + sample + ");\n}\n")
 
     def test_opening_of_a_file(self):
         self.assert_fires("src/core/a.cc", "int a;\n", "SPDX")
