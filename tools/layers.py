@@ -63,7 +63,7 @@ OUTSIDE = (
     outside(r"sqlite3\.h", "store", headers=r"src/store/(sqlite_\w+|\w+_vfs)\.h"),
     outside(r"libpq-fe\.h", "store", headers=r"src/store/postgres_\w+\.h"),
     outside(r"boost/beast/core/.*", "wire net", headers=r"src/net/.*"),
-    outside(r"boost/beast(/.*|\.hpp)", "wire net", one_file=True),
+    outside(r"boost/beast(/(?!core/).*|\.hpp)", "wire net", one_file=True),
     outside(r"boost/(asio|system)(/.*|\.hpp)", "net door agent",
             headers=r"src/(net|door|agent)/.*"),
     outside(r"openssl/.*", "net"),

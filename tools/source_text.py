@@ -35,9 +35,10 @@ def is_cpp(path: str) -> bool:
 
 
 def is_test(path: str) -> bool:
-    """Tests, and what only tests use: test_values.h, x_test_folder.h, x_fixture.h, x_conformance.h"""
+    """Tests, and what only tests use: test_values.h, x_test_folder.h, x_fixture.h and the like."""
     name = path.rsplit("/", 1)[-1]
-    return path.startswith("tests/") or bool(re.search(r"^test_|_(test|fixture|conformance)[_.]", name))
+    marked = re.search(r"^test_|_(test|fixture|conformance)[_.]", name)
+    return path.startswith("tests/") or marked is not None
 
 
 def is_bench(path: str) -> bool:
