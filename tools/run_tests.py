@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Iterable
 
 TAIL_LINES = 40
+FAILURE_LINES = 25
 OUTPUT = re.compile(r"(\d+): (?!Test command: |Working Directory: |Test timeout computed)(.*)")
 ENDED = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.+?)\s+([\d.]+) sec")
 SKIPPED = ("***Skipped", "***Not Run (Disabled)")
@@ -66,10 +67,30 @@ def count_cases(passed: bool, output: str, gtest_report: str | None) -> Count:
     return count
 
 
-def tail(output: str) -> str:
-    lines = output.rstrip().splitlines()
-    cut = [f"… {len(lines) - TAIL_LINES} lines before"] if len(lines) > TAIL_LINES else []
-    return "\n".join("      | " + line for line in cut + lines[-TAIL_LINES:])
+def failures_of(gtest_report: str | None) -> list[str]:
+    """The name and the messages of each failed case, the long ones cut."""
+    try:
+        root = ElementTree.fromstring(gtest_report or "<none/>")
+    except ElementTree.ParseError:
+        return []
+    shown = []
+    for case in root.iter("testcase"):
+        for failure in case.iter("failure"):
+            lines = (failure.text or failure.get("message") or "").splitlines()
+            cut = ["…"] if len(lines) > FAILURE_LINES else []
+            shown.append(f"{case.get('classname')}.{case.get('name')}")
+            shown += ["  " + line for line in lines[:FAILURE_LINES] + cut]
+    return shown
+
+
+def explain(output: str, gtest_report: str | None) -> str:
+    """Why a program failed: its failed cases, or the end of its output if it told of none."""
+    lines = failures_of(gtest_report)
+    if not lines:
+        printed = output.rstrip().splitlines()
+        cut = [f"… {len(printed) - TAIL_LINES} lines before"] if len(printed) > TAIL_LINES else []
+        lines = cut + printed[-TAIL_LINES:]
+    return "\n".join("      | " + line for line in lines)
 
 
 def describe(name: str, outcome: str, count: Count, seconds: str) -> str:
@@ -100,7 +121,7 @@ def follow(lines: Iterable[str], reports: Path) -> Count:
             total += count
             print(describe(name, outcome, count, seconds), flush=True)
             if count.failed:
-                print(tail(output), flush=True)
+                print(explain(output, text), flush=True)
     return total
 
 

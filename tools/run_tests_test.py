@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from run_tests import Count, count_cases, follow, tail
+from run_tests import FAILURE_LINES, Count, count_cases, explain, follow
 
 GTEST = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="4" failures="1" disabled="1"><testsuite name="A">
@@ -76,9 +76,21 @@ class Follow(unittest.TestCase):
         self.assertEqual(count, Count(0, 1))
 
 
-class Tail(unittest.TestCase):
-    def test_long_output_is_cut_at_its_start(self):
-        shown = tail("\n".join(f"line {number}" for number in range(100)))
+class Explain(unittest.TestCase):
+    def test_failed_cases_are_named_with_their_messages(self):
+        shown = explain("noise", GTEST.replace('message="no"', 'message="2 is not 3"'))
+        self.assertIn("Two", shown)
+        self.assertIn("2 is not 3", shown)
+        self.assertNotIn("noise", shown)
+
+    def test_a_long_message_is_cut_at_its_end(self):
+        message = "\n".join(f"line {number}" for number in range(99))
+        shown = explain("", GTEST.replace('<failure message="no"/>', f"<failure>{message}</failure>"))
+        self.assertIn("line 0", shown)
+        self.assertNotIn(f"line {FAILURE_LINES}", shown)
+
+    def test_without_failed_cases_the_end_of_the_output_is_shown(self):
+        shown = explain("\n".join(f"line {number}" for number in range(100)), None)
         self.assertIn("60 lines before", shown)
         self.assertIn("line 99", shown)
         self.assertNotIn("line 59\n", shown)
