@@ -85,7 +85,8 @@ class Explain(unittest.TestCase):
 
     def test_a_long_message_is_cut_at_its_end(self):
         message = "\n".join(f"line {number}" for number in range(99))
-        shown = explain("", GTEST.replace('<failure message="no"/>', f"<failure>{message}</failure>"))
+        failure = f"<failure>{message}</failure>"
+        shown = explain("", GTEST.replace('<failure message="no"/>', failure))
         self.assertIn("line 0", shown)
         self.assertNotIn(f"line {FAILURE_LINES}", shown)
 
