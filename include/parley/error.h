@@ -23,6 +23,7 @@ enum class ErrorCode : std::uint8_t {
     corrupt,       // stored data cannot be read
     unsupported,   // e.g. a store written by a newer version
     interrupted,   // the wait ended because the waiter gave up
+    timed_out,     // the wait had a limit of its own, and it passed
     internal,      // our bug, caught at an edge
 };
 

@@ -108,6 +108,18 @@ struct PartDelta {
 
 using PartDeltaPtr = std::shared_ptr<const PartDelta>;
 
+// The end of a part. Without a body it is what the deltas before it added up to.
+struct StreamPart {
+    Part part;
+    bool has_body = true;
+
+    bool operator==(const StreamPart&) const = default;
+};
+
+// One thing that an agent adds to its stream. The session of a PartDelta is left nil here: the
+// stream says it.
+using StreamItem = std::variant<PartDelta, StreamPart, Activity>;
+
 // What a subscriber is given, one after the other. One that comes without a cursor first gets every
 // pending ask, then the cursor at which this was taken; neither has a cursor of its own.
 struct SnapshotAsk {

@@ -29,6 +29,13 @@ struct SettleReply {
     bool is_yours = true;
 };
 
+// What became of a message to an agent.
+struct Said {
+    MessageId id;
+    // The agent waits for an answer, or none is there: it gets the message later.
+    bool is_queued = false;
+};
+
 struct SessionRequest {
     std::optional<std::string> name = {};
     std::optional<std::string> title = {};

@@ -82,7 +82,7 @@ struct Decider {
     enum class Kind : std::uint8_t { person, timer, agent, rule };
 
     Kind kind = Kind::person;
-    std::string principal = {};              // the token's name or the socket's uid: authenticated
+    std::string principal = {};            // the token's name or the socket's uid: authenticated
     std::optional<std::string> name = {};  // what the caller says of itself
 
     bool operator==(const Decider&) const = default;

@@ -67,7 +67,7 @@ inline constexpr std::size_t kOpenPartsMax = 64;         // unfinished parts of 
 inline constexpr std::size_t kCallsRemembered = 256;     // tool calls whose input is complete
 inline constexpr std::size_t kStreamQueueMax = 10'000;   // items of one session waiting
 inline constexpr std::size_t kQueuedMessagesMax = 1000;  // of one session, not yet taken
-inline constexpr std::size_t kMessageBytes = 1 * kMiB;
+inline constexpr std::size_t kSaidBytes = 1 * kMiB;      // one message to an agent
 inline constexpr std::size_t kNoticeBytes = 16 * kKiB;
 inline constexpr auto kDeadlineRetry = 5s;  // when the timer's settlement could not be written
 
@@ -89,7 +89,7 @@ inline constexpr std::size_t kConnectionsMax = 24'000;      // more are answered
 inline constexpr std::size_t kPipelineBytes = 64 * kKiB;    // read ahead while a request is handled
 inline constexpr std::size_t kReadBytes = 64 * kKiB;        // one read, into a buffer of the loop
 inline constexpr std::size_t kStreamQueueBytes = 4 * kMiB;  // unsent output of one stream; then cut
-inline constexpr std::size_t kMessageBytes = 4 * kMiB;      // one WebSocket message
+inline constexpr std::size_t kSocketMessageBytes = 4 * kMiB;  // one WebSocket message
 inline constexpr auto kSweepInterval = 1s;                  // granularity of what follows
 inline constexpr auto kHandshakeTimeout = 10s;
 inline constexpr auto kHeadTimeout = 10s;  // from a request's first byte to the end of its head
@@ -109,7 +109,7 @@ inline constexpr std::size_t kChildInputBytes = 16 * kMiB;  // unsent standard i
 // Commands.
 inline constexpr std::size_t kInputLineBytes = kAnswerTextBytes + 1;  // the rest is dropped
 
-// The seeds' registries.
+// Registries of waits and results.
 inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map
 inline constexpr auto kStoredAnswerLife = 10min;  // interactive waits
 inline constexpr std::size_t kStoredAnswersMax = 4096;

@@ -54,6 +54,8 @@ void LoopBroker::load(const Snapshot& snapshot) {
     ids_.raise_above(snapshot.top_session);
     ids_.raise_above(snapshot.top_message);
     opening_names_.clear();
+    tokens_.clear();
+    for (const TokenPtr& token : snapshot.tokens) tokens_.emplace(token->name, token);
 }
 
 void LoopBroker::on_committed(std::span<const EventPtr> events) {
@@ -67,6 +69,8 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
             wake(settled->ask);
         } else if (const auto* created = std::get_if<SessionCreated>(&event->body)) {
             if (created->session->name) opening_names_.erase(*created->session->name);
+        } else if (const auto* ended = std::get_if<SessionEnded>(&event->body)) {
+            end_stream(ended->session->id);
         }
     }
     wake_readers();
@@ -178,6 +182,12 @@ Result<Subscription> LoopBroker::subscribe(SubscribeRequest request, UniqueFunct
         if (strong && strong->broker() != nullptr) strong->wake();
     });
     return Subscription(std::move(reader));
+}
+
+bool LoopBroker::has_agent(SessionId session) const {
+    return std::any_of(readers_.begin(), readers_.end(), [session](const auto* reader) {
+        return reader != nullptr && reader->is_agent_of(session);
+    });
 }
 
 void LoopBroker::drop_reader(const Subscription::Reader* reader) {

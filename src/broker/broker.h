@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "broker/deadlines.h"
 #include "broker/ledger.h"
 #include "broker/live_log.h"
+#include "broker/part_buffers.h"
 #include "broker/requests.h"
 #include "broker/subscription.h"
 #include "core/profile.h"
@@ -41,6 +43,8 @@ public:
     Wait& operator=(Wait&& other) noexcept;
 
     void cancel();
+    // Gives the handle up and waits on: it will be told, and cannot be cancelled any more.
+    void release() { broker_ = nullptr; }
 
 private:
     friend class LoopBroker;
@@ -105,6 +109,19 @@ public:
     // Stops the turn: withdraws the session's pending asks; the session lives on, idle.
     void abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done);
 
+    // What an agent adds to its own stream; `done` when the last of it is where it belongs.
+    void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done);
+    // A person speaks to the agent of a session.
+    void say(std::string_view ref, std::string text, const Actor& actor, Done<Said> done);
+    // The agent has them: they are queued no longer.
+    void take_messages(std::string_view ref, MessageId up_to, Done<void> done);
+    // Tells people something without asking; `ref` may be empty.
+    void give_notice(std::string_view ref, NoticeGiven notice, Done<void> done);
+
+    void put_token(Token token, Done<void> done);
+    void drop_token(std::string name, Done<void> done);
+    const std::map<std::string, TokenPtr>& tokens() const { return tokens_; }
+
     // What is known now, for fronts that list and for metrics.
     const Ledger& ledger() const { return ledger_; }
     const StoreStats& store_stats() const { return wiring_.store.stats(); }
@@ -157,6 +174,27 @@ private:
                                      const std::optional<std::string>& agent);
     Result<SessionId> resolve(std::string_view ref) const;
 
+    // The agent's stream (broker_streams.cc).
+    struct AgentStream {
+        struct Waiting {
+            StreamItem item;
+            Done<void> done;  // of the last item of a push
+        };
+        PartBuffers parts;
+        std::deque<Waiting> waiting;
+        bool is_writing = false;
+    };
+    void advance_stream(SessionId id);
+    void write_part(SessionId id, AgentStream& stream, StreamPart end, Done<void> done);
+    void write_activity(SessionId id, Activity activity, Done<void> done);
+    void add_activity(SessionId id, Activity activity, Instant now,
+                      std::vector<Change>& changes) const;
+    void write_stream(SessionId id, std::vector<Change> changes, Done<void> done);
+    void finish_push(Done<void> done, Result<void> result);
+    void end_stream(SessionId id);
+    std::vector<PartDeltaPtr> unfinished_parts(std::optional<SessionId> session) const;
+    bool has_agent(SessionId session) const;
+
     void drop_reader(const Subscription::Reader* reader);
     template <class T>
     void fail(Done<T>& done, Error error) {
@@ -175,6 +213,8 @@ private:
     std::uint64_t next_waiter_ = 1;
     // Sessions whose opening is on its way to the store.
     std::unordered_map<std::string, SessionId> opening_names_;
+    std::unordered_map<SessionId, AgentStream> streams_;
+    std::map<std::string, TokenPtr> tokens_;
     std::vector<Subscription::Reader*> readers_;
     bool is_telling_ = false;  // a reader that leaves now leaves a null behind
     bool is_ready_ = false;

@@ -25,11 +25,24 @@ void Subscription::Reader::rejoin() {
         start_snapshot();
     } else if (const auto position = broker_->live_.after(seen_);
                position && seen_ <= broker_->ledger_.head()) {
-        phase_ = Phase::live;
-        position_ = *position;
+        join_live(*position);
     } else {
         fall_behind();
     }
+}
+
+void Subscription::Reader::join_live(LiveLog::Position position) {
+    phase_ = Phase::live;
+    position_ = position;
+    is_joining_ = true;
+    replacements_.clear();
+    if (position_ == broker_->live_.end()) finish_joining();
+}
+
+void Subscription::Reader::finish_joining() {
+    is_joining_ = false;
+    for (PartDeltaPtr& part : broker_->unfinished_parts(request_.session))
+        replacements_.push_back(std::move(part));
 }
 
 void Subscription::Reader::start_snapshot() {
@@ -67,7 +80,7 @@ void Subscription::Reader::take_snapshot(std::vector<Frame>& out, std::size_t ma
     }
     if (out.size() >= max) return;
     out.emplace_back(SnapshotEnd{seen_});
-    phase_ = Phase::live;
+    join_live(position_);
     if (!broker_->live_.holds(position_)) fall_behind();
 }
 
@@ -76,6 +89,7 @@ void Subscription::Reader::take_live(std::vector<Frame>& out, std::size_t max) {
         fall_behind();
         return;
     }
+    take_replacements(out, max);
     for (; position_ < broker_->live_.end() && out.size() < max; ++position_) {
         const LiveItem& item = broker_->live_.at(position_);
         if (const auto* event = std::get_if<EventPtr>(&item)) {
@@ -83,9 +97,19 @@ void Subscription::Reader::take_live(std::vector<Frame>& out, std::size_t max) {
             if (wants(**event)) out.emplace_back(*event);
         } else {
             const auto& delta = std::get<PartDeltaPtr>(item);
-            if (!request_.session || delta->session == *request_.session) out.emplace_back(delta);
+            const bool is_mine = !request_.session || delta->session == *request_.session;
+            if (is_mine && !is_joining_) out.emplace_back(delta);
         }
     }
+    if (is_joining_ && position_ == broker_->live_.end()) {
+        finish_joining();
+        take_replacements(out, max);
+    }
+}
+
+void Subscription::Reader::take_replacements(std::vector<Frame>& out, std::size_t max) {
+    for (; !replacements_.empty() && out.size() < max; replacements_.pop_front())
+        out.emplace_back(std::move(replacements_.front()));
 }
 
 void Subscription::Reader::fall_behind() {
@@ -128,8 +152,7 @@ void Subscription::Reader::take_page(std::vector<Frame>& out, std::size_t max) {
     }
     if (!page_.empty() || is_reading_) return;
     if (const auto position = broker_->live_.after(seen_)) {
-        phase_ = Phase::live;
-        position_ = *position;
+        join_live(*position);
     } else {
         read_page();
     }

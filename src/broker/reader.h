@@ -29,6 +29,9 @@ public:
     // The subscription or the broker is gone.
     void detach() { broker_ = nullptr; }
     LoopBroker* broker() const { return broker_; }
+    bool is_agent_of(SessionId session) const {
+        return request_.is_agent && request_.session == session;
+    }
 
 private:
     enum class Phase { snapshot, behind, live };
@@ -37,6 +40,9 @@ private:
     void take_snapshot(std::vector<Frame>& out, std::size_t max);
     void take_page(std::vector<Frame>& out, std::size_t max);
     void take_live(std::vector<Frame>& out, std::size_t max);
+    void take_replacements(std::vector<Frame>& out, std::size_t max);
+    void join_live(LiveLog::Position position);
+    void finish_joining();
     void fall_behind();
     void read_page();
     void page_read(Result<EventPage> page);
@@ -60,6 +66,10 @@ private:
     bool is_reading_ = false;
 
     LiveLog::Position position_ = 0;
+    // One that joins gets no delta from the middle of a part: those in the log are passed over, and
+    // once the log is read to its end, the unfinished parts are given from their start.
+    bool is_joining_ = false;
+    std::deque<PartDeltaPtr> replacements_;
 };
 
 }  // namespace parley

@@ -21,6 +21,7 @@ struct SubscribeRequest {
     std::optional<Cursor> after = {};
     std::optional<SessionId> session = {};
     std::string principal = {};  // whose drafts are told
+    bool is_agent = false;       // the session's agent listens for messages
 };
 
 class Subscription {

@@ -14,16 +14,8 @@
 
 namespace parley::native {
 
-// The end of a part. Without a body it is what the deltas before it added up to.
-struct StreamPart {
-    Part part;
-    bool has_body = true;
-
-    bool operator==(const StreamPart&) const = default;
-};
-
-// The session of a PartDelta is left nil: the stream says it.
-using StreamItem = std::variant<PartDelta, StreamPart, Activity>;
+using parley::StreamItem;
+using parley::StreamPart;
 
 void write_item(json::Writer& out, const StreamItem& item);
 void write_item(json::Writer& out, const PartDelta& delta);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unfinished parts of one session's stream: what the deltas added up to so far. Streamed input
+// is append-only by construction; what arrives against that order is refused or dropped here, so
+// that no subscriber ever sees it. Owned by the broker, confined to its thread.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "core/event.h"
+
+namespace parley {
+
+class PartBuffers {
+public:
+    // The delta as subscribers see it (a part's first one is marked as its start), or nothing when
+    // the part is complete already and the delta comes too late.
+    [[nodiscard]] Result<std::optional<PartDelta>> append(PartDelta delta);
+
+    // The whole part, ready to be kept; nothing when it must be dropped: a second input of the same
+    // call, or an input error after input began.
+    [[nodiscard]] Result<std::optional<Part>> complete(StreamPart end);
+
+    // Every unfinished part from its start, for who joins in the middle.
+    std::vector<PartDelta> replacements() const;
+    // The turn is over: what was not finished never will be.
+    void clear() { open_.clear(); }
+
+private:
+    using Key = std::pair<PartDelta::Kind, std::string>;
+    struct Buffer {
+        std::string tool;
+        std::string text;
+    };
+
+    bool is_complete(const std::string& call_id) const;
+    void remember(const std::string& call_id);
+
+    std::map<Key, Buffer> open_;
+    std::deque<std::string> complete_calls_;
+};
+
+}  // namespace parley

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agent's stream, messages and notices: order, append-only input, joining in the middle.
+#include <gtest/gtest.h>
+
+#include "broker/broker_fixture.h"
+
+namespace parley {
+namespace {
+
+class StreamTest : public SubscriptionTest {
+protected:
+    StreamTest() {
+        broker().open_session({.name = "chat"},
+                              [this](Result<SessionPtr> session) { session_ = *session; });
+        process_->settle_down();
+    }
+
+    static StreamItem text(std::string id, std::string more) {
+        return PartDelta{.session = {}, .part_id = std::move(id), .text = std::move(more)};
+    }
+    static StreamItem input(std::string id, std::string more) {
+        return PartDelta{.session = {},
+                         .kind = PartDelta::Kind::tool_input,
+                         .part_id = std::move(id),
+                         .tool = "Bash",
+                         .text = std::move(more)};
+    }
+    static StreamItem end(Part::Kind kind, std::string id) {
+        return StreamPart{{.kind = kind, .part_id = std::move(id)}, false};
+    }
+    static StreamItem whole(Part::Kind kind, std::string id, std::string body) {
+        return StreamPart{{.kind = kind, .part_id = std::move(id), .body = std::move(body)}};
+    }
+    Result<void> push(std::vector<StreamItem> items) {
+        Result<void> got = reject(ErrorCode::internal, "not called");
+        broker().push("chat", std::move(items), [&](Result<void> result) { got = result; });
+        process_->settle_down();
+        return got;
+    }
+    // One word a frame, in order: "+a:hel" a delta, "=a:hello" a whole part, "~a:hel" a
+    // replacement.
+    static std::vector<std::string> words(const std::vector<Frame>& frames) {
+        std::vector<std::string> list;
+        for (const Frame& frame : frames) {
+            if (const auto* delta = std::get_if<PartDeltaPtr>(&frame)) {
+                list.push_back(((*delta)->is_replacement ? "~" : "+") + (*delta)->part_id + ":" +
+                               (*delta)->text);
+            } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
+                if (const auto* part = std::get_if<PartAdded>(&(*event)->body))
+                    list.push_back("=" + part->part->part_id + ":" + part->part->body);
+            }
+        }
+        return list;
+    }
+    using Words = std::vector<std::string>;
+
+    SessionPtr session_;
+};
+
+TEST_F(StreamTest, DeltasComeAsTheyAreAndTheWholePartIsKept) {
+    Subscription reader = subscribe({.after = broker().ledger().head()});
+    ASSERT_TRUE(push({text("a", "hel"), text("a", "lo"), end(Part::Kind::text, "a")}));
+    EXPECT_EQ(words(take_all(reader)), (Words{"+a:hel", "+a:lo", "=a:hello"}));
+}
+
+// The next part's first delta is not shown before the end of the part before it.
+TEST_F(StreamTest, OrderIsKeptAcrossTheStore) {
+    Subscription reader = subscribe({.after = broker().ledger().head()});
+    broker().push("chat", {text("a", "one"), end(Part::Kind::text, "a"), text("b", "two")},
+                  [](Result<void>) {});
+    broker().push("chat", {text("b", "!")}, [](Result<void>) {});
+    process_->settle_down();
+    EXPECT_EQ(words(take_all(reader)), (Words{"+a:one", "=a:one", "+b:two", "+b:!"}));
+}
+
+TEST_F(StreamTest, WhoJoinsInsideAPartGetsItFromItsStartAndThenGoesOn) {
+    ASSERT_TRUE(push({text("a", "hel")}));
+    Subscription fresh = subscribe({});
+    EXPECT_EQ(words(take_all(fresh)), (Words{"~a:hel"}));
+    ASSERT_TRUE(push({text("a", "lo")}));
+    EXPECT_EQ(words(take_all(fresh)), (Words{"+a:lo"}));
+}
+
+TEST_F(StreamTest, WhoResumesByCursorGetsTheUnfinishedPartAsAReplacementOnce) {
+    const Cursor seen = broker().ledger().head();
+    ASSERT_TRUE(push({text("a", "hel"), text("a", "l")}));
+    Subscription back = subscribe({.after = seen});
+    EXPECT_EQ(words(take_all(back)), (Words{"~a:hell"}));
+}
+
+TEST_F(StreamTest, ASecondInputOfACallIsDropped) {
+    Subscription reader = subscribe({.after = broker().ledger().head()});
+    ASSERT_TRUE(push({input("c1", "{\"a\":"), whole(Part::Kind::tool_input, "c1", "{\"a\":1}"),
+                      whole(Part::Kind::tool_input, "c1", "{\"a\":2}"), input("c1", "late")}));
+    EXPECT_EQ(words(take_all(reader)), (Words{"+c1:{\"a\":", "=c1:{\"a\":1}"}));
+}
+
+TEST_F(StreamTest, AnInputErrorAfterInputBeganIsDropped) {
+    Subscription reader = subscribe({.after = broker().ledger().head()});
+    ASSERT_TRUE(
+        push({input("c1", "{"), whole(Part::Kind::tool_input_error, "c1", "no such tool")}));
+    EXPECT_EQ(words(take_all(reader)), (Words{"+c1:{"}));
+    ASSERT_TRUE(push({whole(Part::Kind::tool_input_error, "c2", "no such tool")}));
+    EXPECT_EQ(words(take_all(reader)), (Words{"=c2:no such tool"}));
+}
+
+TEST_F(StreamTest, APartThatNeverBeganCannotEnd) {
+    const auto result = push({end(Part::Kind::text, "ghost")});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::invalid);
+}
+
+TEST_F(StreamTest, TooManyUnfinishedPartsAreRefused) {
+    for (std::size_t i = 0; i < limits::kOpenPartsMax; ++i)
+        ASSERT_TRUE(push({text(std::to_string(i), "x")}));
+    const auto result = push({text("one more", "x")});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::too_large);
+}
+
+TEST_F(StreamTest, AMessageIsQueuedUntilItsAgentIsThereAndDoesNotWait) {
+    Said said;
+    const auto say = [&](std::string words) {
+        broker().say("chat", std::move(words), ada_, [&](Result<Said> result) { said = *result; });
+        process_->settle_down();
+    };
+    say("nobody is there");
+    EXPECT_TRUE(said.is_queued);
+    Subscription agent = subscribe({.session = session_->id, .is_agent = true});
+    say("now you are");
+    EXPECT_FALSE(said.is_queued);
+    open({spec(), "chat"});
+    say("but you wait for an answer");
+    EXPECT_TRUE(said.is_queued);
+    EXPECT_EQ(broker().ledger().find_session(session_->id)->messages.size(), 3u);
+    broker().take_messages("chat", said.id, [](Result<void> result) { ASSERT_TRUE(result); });
+    process_->settle_down();
+    EXPECT_TRUE(broker().ledger().find_session(session_->id)->messages.empty());
+}
+
+TEST_F(StreamTest, QueuedMessagesOutliveARestart) {
+    broker().say("chat", "remember me", ada_, [](Result<Said>) {});
+    process_->settle_down();
+    restart();
+    const auto& messages = broker().ledger().find_session(session_->id)->messages;
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_EQ(messages[0].message.text, "remember me");
+}
+
+TEST_F(StreamTest, FinishingLeavesTheSessionIdle) {
+    ASSERT_TRUE(push({Activity::working}));
+    EXPECT_EQ(broker().ledger().find_session(session_->id)->session->activity, Activity::working);
+    ASSERT_TRUE(push({whole(Part::Kind::finish, "", "stop")}));
+    EXPECT_EQ(broker().ledger().find_session(session_->id)->session->activity, Activity::idle);
+}
+
+TEST_F(StreamTest, TheEndOfASessionEndsItsStream) {
+    ASSERT_TRUE(push({text("a", "half")}));
+    broker().end_session("chat", std::nullopt, agent_, [](Result<SessionPtr>) {});
+    process_->settle_down();
+    EXPECT_FALSE(push({text("a", "more")}));
+    Subscription fresh = subscribe({});
+    EXPECT_TRUE(words(take_all(fresh)).empty());
+}
+
+}  // namespace
+}  // namespace parley

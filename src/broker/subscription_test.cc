@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "broker/subscription.h"
+
+#include <gtest/gtest.h>
+
+#include "broker/broker_fixture.h"
+
+namespace parley {
+namespace {
+
+TEST_F(SubscriptionTest, AFreshOneGetsThePendingAsksThenTheCursorThenWhatFollows) {
+    const AskPtr first = open({spec()});
+    Subscription subscription = subscribe({});
+    const Cursor taken_at = broker().ledger().head();
+    EXPECT_GT(ready_calls_, 0);
+    auto frames = take_all(subscription);
+    ASSERT_EQ(frames.size(), 2u);
+    EXPECT_EQ(std::get<SnapshotAsk>(frames[0]).ask->id, first->id);
+    EXPECT_EQ(std::get<SnapshotEnd>(frames[1]).cursor, taken_at);
+    ready_calls_ = 0;
+    ASSERT_TRUE(answer(first->id, "Tea", ada_));
+    EXPECT_GT(ready_calls_, 0);
+    frames = take_all(subscription);
+    ASSERT_EQ(frames.size(), 1u);
+    EXPECT_TRUE(std::holds_alternative<AskSettled>(std::get<EventPtr>(frames[0])->body));
+}
+
+TEST_F(SubscriptionTest, OneThatComesBackWithItsCursorGetsWhatItMissedOnce) {
+    Subscription subscription = subscribe({});
+    auto frames = take_all(subscription);
+    const Cursor seen = std::get<SnapshotEnd>(frames.back()).cursor;
+    subscription = {};
+    for (int i = 0; i < 10; ++i) open({spec()});
+    Subscription back = subscribe({.after = seen});
+    frames = take_all(back);
+    const auto got = cursors(frames);
+    ASSERT_EQ(got.size(), frames.size());
+    ASSERT_EQ(got.size(), 11u);  // the session was opened too
+    for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i].value, seen.value + 1 + i);
+}
+
+// The live log is bounded: a reader that stays away longer reads from the store and then joins
+// again.
+TEST_F(SubscriptionTest, OneThatFellFarBehindReadsFromTheStoreAndThenLive) {
+    open({spec()});
+    Subscription slow = subscribe({.after = broker().ledger().head()});
+    const Cursor start = broker().ledger().head();
+    for (std::size_t i = 0; i < limits::kRecentEvents + 50; ++i) {
+        broker().ask({spec()}, kOpenProfile, agent_, [](Result<OpenedAsk>) {});
+    }
+    process_->settle_down();
+    auto frames = take_all(slow, 97);
+    auto got = cursors(frames);
+    ASSERT_EQ(got.size(), limits::kRecentEvents + 50);
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i].value, start.value + 1 + i);
+    open({spec()});
+    frames = take_all(slow);
+    EXPECT_EQ(cursors(frames), std::vector<Cursor>{broker().ledger().head()});
+}
+
+TEST_F(SubscriptionTest, AForeignCursorGetsAResetAndThenTheSnapshot) {
+    const AskPtr first = open({spec()});
+    for (const Cursor foreign : {Cursor{1}, Cursor{broker().ledger().head().value + 1}}) {
+        Subscription subscription = subscribe({.after = foreign});
+        const auto frames = take_all(subscription);
+        ASSERT_EQ(frames.size(), 3u);
+        EXPECT_TRUE(std::holds_alternative<Reset>(frames[0]));
+        EXPECT_EQ(std::get<SnapshotAsk>(frames[1]).ask->id, first->id);
+        EXPECT_TRUE(std::holds_alternative<SnapshotEnd>(frames[2]));
+    }
+}
+
+TEST_F(SubscriptionTest, AnotherSessionsEventsAreLeftOutAndTheCursorStillMoves) {
+    const AskPtr mine = open({spec(), "mine"});
+    Subscription subscription = subscribe({.session = mine->session});
+    take_all(subscription);
+    open({spec(), "other"});
+    EXPECT_TRUE(take_all(subscription).empty());
+    ASSERT_TRUE(answer(mine->id, "Tea", ada_));
+    EXPECT_EQ(cursors(take_all(subscription)), std::vector<Cursor>{broker().ledger().head()});
+}
+
+TEST_F(SubscriptionTest, DraftsAreToldOnlyToTheirOwner) {
+    const AskPtr opened = open({spec()});
+    Subscription ada = subscribe({.after = broker().ledger().head(), .principal = "ada"});
+    Subscription bob = subscribe({.after = broker().ledger().head(), .principal = "bob"});
+    broker().put_draft(opened->id, "ada", Answers{{.other = "x"}}, [](Result<void>) {});
+    process_->settle_down();
+    EXPECT_EQ(take_all(ada).size(), 1u);
+    EXPECT_TRUE(take_all(bob).empty());
+}
+
+TEST_F(SubscriptionTest, ASubscriberMayLeaveWhileItIsTold) {
+    std::optional<Subscription> leaving;
+    auto made = broker().subscribe({}, [&] { leaving.reset(); });
+    leaving = std::move(*made);
+    Subscription staying = subscribe({});
+    process_->settle_down();
+    EXPECT_FALSE(leaving);
+    open({spec()});
+    EXPECT_EQ(broker().subscriber_count(), 1u);
+    EXPECT_FALSE(take_all(staying).empty());
+}
+
+}  // namespace
+}  // namespace parley
