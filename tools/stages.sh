@@ -20,7 +20,7 @@ stop_children() {
 on_signal() { # NUMBER
     trap - INT TERM
     stop_children
-    printf '\nparley-dev: stopped\n' >&2
+    printf '\nparley-dev: stopped\n' >&3
     exit $((128 + $1))
 }
 
@@ -112,6 +112,7 @@ run_all_stages() { # [--all]
         seeds=$SIMULATOR_SEEDS_ALL
         lint=()
     fi
+    exec 3>&2 # a signal may come while the output of a stage goes to its log
     trap 'on_signal 2' INT
     trap 'on_signal 15' TERM
     mkdir -p build
