@@ -4,7 +4,7 @@
 # fails shows the end of its log, and those that do not need it still run. Sourced by parley-dev.
 
 readonly FUZZ_SECONDS=3 FUZZ_SECONDS_ALL=60
-readonly SIMULATOR_SEEDS=10000 SIMULATOR_SEEDS_ALL=200000
+readonly FURTHER_SEEDS_FROM=10001 FURTHER_SEEDS=200000 # the tests proper run those before
 readonly LINT_FILES_MAX=40
 
 passed=0
@@ -49,7 +49,8 @@ show_last_line() { # LOG
     done
 }
 
-# A build or a linter: its output goes to a log. Failing counts as one failed test.
+# A build or another program that is silent when all is well: its output goes to a log. Failing
+# counts as one failed test.
 logged_stage() { # TITLE LOG COMMAND…
     local log=build/$2.log status=0
     begin_stage "$1"
@@ -88,37 +89,53 @@ test_stage() { # TITLE PRESET CTEST_OPTIONS…
     end_stage "$stage_passed passed, $stage_failed failed"
 }
 
-run_release_stages() { # SETTINGS…
-    logged_stage "configure" configure cmake --preset release "$@" || return 0
+run_release_stages() {
+    logged_stage "configure" configure cmake --preset release -DPARLEY_TESTS=ON || return 0
     test_stage "checks of the tree" release -L '^check$'
     logged_stage "release build" release tools/build.sh release all benchmarks || return 0
     test_stage "release tests" release -LE '^check$'
 }
 
-run_sanitizer_stages() { # SETTINGS…
+run_sanitizer_stages() { # FUZZ_SECONDS
     if logged_stage "address and undefined-behaviour build" asan \
-        tools/build.sh asan "$@" unit_tests fuzzers; then
+        tools/build.sh asan "-DPARLEY_FUZZ_SECONDS=$1" unit_tests fuzzers; then
         test_stage "address and undefined-behaviour tests, fuzzers" asan -L '^(unit|fuzz)$'
     fi
-    if logged_stage "thread build" tsan tools/build.sh tsan "$@" thread_tests; then
+    if logged_stage "thread build" tsan tools/build.sh tsan thread_tests; then
         test_stage "thread tests" tsan -L '^threads$'
     fi
 }
 
+# A logged stage that is a test in itself.
+checked_stage() { # TITLE LOG COMMAND…
+    if logged_stage "$@"; then passed=$((passed + 1)); fi
+}
+
+simulate_further() {
+    local simulator
+    simulator=$(find_simulator)
+    checked_stage "simulator, $FURTHER_SEEDS further seeds" simulator \
+        "${simulator:-parley_simulator}" --from "$FURTHER_SEEDS_FROM" --seeds "$FURTHER_SEEDS"
+}
+
+find_simulator() {
+    find build/release -name parley_simulator -type f -perm -u+x | head -n 1
+}
+
 run_all_stages() { # [--all]
-    local seconds=$FUZZ_SECONDS seeds=$SIMULATOR_SEEDS lint=(--changed "$LINT_FILES_MAX")
-    if [[ ${1:-} == --all ]]; then
+    local all=${1:-} seconds=$FUZZ_SECONDS lint=(--changed "$LINT_FILES_MAX")
+    if [[ $all == --all ]]; then
         seconds=$FUZZ_SECONDS_ALL
-        seeds=$SIMULATOR_SEEDS_ALL
         lint=()
     fi
     exec 3>&2 # a signal may come while the output of a stage goes to its log
     trap 'on_signal 2' INT
     trap 'on_signal 15' TERM
     mkdir -p build
-    run_release_stages -DPARLEY_TESTS=ON "-DPARLEY_SIMULATOR_SEEDS=$seeds"
-    logged_stage "clang-tidy" lint tools/lint.sh "${lint[@]}" || true
-    run_sanitizer_stages -DPARLEY_TESTS=ON "-DPARLEY_FUZZ_SECONDS=$seconds"
+    run_release_stages
+    [[ $all != --all ]] || simulate_further
+    checked_stage "clang-tidy" lint tools/lint.sh "${lint[@]}"
+    run_sanitizer_stages "$seconds"
     printf 'in %d min %d s\n%d passed, %d failed\n' \
         "$((SECONDS / 60))" "$((SECONDS % 60))" "$passed" "$failed"
     [[ $failed -eq 0 ]]
