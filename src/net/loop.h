@@ -45,7 +45,7 @@ public:
     void spawn(Co<void> coroutine);
 
     // For programs that are synchronous outside: runs the loop until the coroutine ends and gives
-    // its value. Not from inside the loop.
+    // its value. Not from inside the loop; stop() must not be called meanwhile.
     template <class T>
     T run(Co<T> coroutine);
     void run(Co<void> coroutine);
@@ -86,18 +86,19 @@ private:
 // Suspends the calling coroutine.
 Co<void> sleep_for(Millis duration);
 
+namespace detail {
+
+template <class T>
+Co<void> keep_value(Co<T> coroutine, std::optional<T>* value) {
+    value->emplace(co_await std::move(coroutine));
+}
+
+}  // namespace detail
+
 template <class T>
 T Loop::run(Co<T> coroutine) {
     std::optional<T> value;
-    std::exception_ptr failure;
-    bool done = false;
-    asio::co_spawn(context_, std::move(coroutine), [&](std::exception_ptr error, T result) {
-        failure = error;
-        value = std::move(result);
-        done = true;
-    });
-    run_until_done(done);
-    if (failure) std::rethrow_exception(failure);
+    run(detail::keep_value(std::move(coroutine), &value));
     ASSERT(value.has_value());
     return std::move(*value);
 }

@@ -54,14 +54,14 @@ public:
     // Bytes are here already that no wait will announce.
     bool has_buffered() const;
 
-    // Calls `handler(error_code)` when the descriptor is ready, or with an error after close().
-    template <class Handler>
-    void wait_readable(Handler&& handler) {
-        socket_.async_wait(Socket::wait_read, std::forward<Handler>(handler));
+    // Calls back with an error_code when the descriptor is ready, or with an error after close().
+    template <class Token>
+    auto wait_readable(Token&& token) {
+        return socket_.async_wait(Socket::wait_read, std::forward<Token>(token));
     }
-    template <class Handler>
-    void wait_writable(Handler&& handler) {
-        socket_.async_wait(Socket::wait_write, std::forward<Handler>(handler));
+    template <class Token>
+    auto wait_writable(Token&& token) {
+        return socket_.async_wait(Socket::wait_write, std::forward<Token>(token));
     }
 
     // No more output will follow.

@@ -21,7 +21,7 @@ namespace parley::net {
 class WebSocketSession;
 
 struct WebSocketOptions {
-    std::size_t message_bytes_max = limits::kMessageBytes;
+    std::size_t message_bytes_max = limits::kSocketMessageBytes;
     std::size_t queue_bytes_max = limits::kStreamQueueBytes;
     Millis ping_interval = limits::kHeartbeatInterval;
     Millis pong_timeout = limits::kPongTimeout;
