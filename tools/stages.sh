@@ -111,15 +111,13 @@ checked_stage() { # TITLE LOG COMMAND…
     if logged_stage "$@"; then passed=$((passed + 1)); fi
 }
 
-simulate_further() {
-    local simulator
-    simulator=$(find_simulator)
-    checked_stage "simulator, $FURTHER_SEEDS further seeds" simulator \
-        "${simulator:-parley_simulator}" --from "$FURTHER_SEEDS_FROM" --seeds "$FURTHER_SEEDS"
-}
-
 find_simulator() {
     find build/release -name parley_simulator -type f -perm -u+x | head -n 1
+}
+
+simulate_further() {
+    checked_stage "simulator, $FURTHER_SEEDS further seeds" simulator \
+        "$(find_simulator)" --from "$FURTHER_SEEDS_FROM" --seeds "$FURTHER_SEEDS"
 }
 
 run_all_stages() { # [--all]
