@@ -118,7 +118,8 @@ ChangeOutcome StoreModel::apply(const AddPart& change) {
 
 ChangeOutcome StoreModel::apply(const AddMessage& change) {
     if (!is_live(change.session)) return {Verdict::missing};
-    const bool is_known = find(messages_, [&](const MessageRow& row) {
+    const bool is_known = was_taken(change.session, change.message.id) ||
+                          find(messages_, [&](const MessageRow& row) {
                               return row.queued.message.id == change.message.id;
                           }) != nullptr;
     if (is_known) return {Verdict::existing};
@@ -129,10 +130,7 @@ ChangeOutcome StoreModel::apply(const AddMessage& change) {
 
 ChangeOutcome StoreModel::apply(const TakeMessages& change) {
     if (!is_live(change.session)) return {Verdict::missing};
-    const bool was_taken = find(taken_, [&](const auto& taken) {
-                               return taken.first == change.session && taken.second >= change.up_to;
-                           }) != nullptr;
-    if (was_taken) return {Verdict::existing};
+    if (was_taken(change.session, change.up_to)) return {Verdict::existing};
     taken_.emplace_back(change.session, change.up_to);
     for (MessageRow& row : messages_) {
         if (row.queued.session == change.session && row.queued.message.id <= change.up_to)
@@ -194,6 +192,12 @@ AskPtr* StoreModel::ask(AskId id) {
 
 SessionPtr* StoreModel::session(SessionId id) {
     return find(sessions_, [id](const SessionPtr& session) { return session->id == id; });
+}
+
+bool StoreModel::was_taken(SessionId session, MessageId message) {
+    return find(taken_, [&](const auto& taken) {
+               return taken.first == session && taken.second >= message;
+           }) != nullptr;
 }
 
 bool StoreModel::is_live(SessionId id) {

@@ -46,6 +46,7 @@ private:
     AskPtr* ask(AskId id);
     SessionPtr* session(SessionId id);
     bool is_live(SessionId id);
+    bool was_taken(SessionId session, MessageId message);
     void settle(AskPtr& ask, std::shared_ptr<const Settlement> settlement);
     void add_event(Instant at, SessionId session, EventBody body);
 

@@ -118,7 +118,7 @@ Result<CommitReport> SqliteEngine::commit(std::span<const Change> changes) {
     database_->writer->recognise({});
     // The changes are durable whatever becomes of this; a disk that fails here fails the next
     // commit too.
-    if (database_->connection.log_bytes() > limits::kSqliteLogBytesMax)
+    if (database_->connection.log_bytes() > options_.log_bytes_max)
         (void)database_->connection.checkpoint();
     return report;
 }
@@ -169,7 +169,7 @@ Result<bool> SqliteEngine::tidy_up() {
         CHECK_OK(drop_old_events());
         return true;
     }
-    if (database_->connection.log_bytes() >= limits::kSqliteLogBytesIdle)
+    if (database_->connection.log_bytes() >= options_.log_bytes_idle)
         CHECK_OK(database_->connection.checkpoint());
     return false;
 }

@@ -21,6 +21,8 @@ struct SqliteOptions {
     // file and no folders.
     std::string vfs = {};
     std::size_t events_kept = limits::kEventsKept;
+    std::size_t log_bytes_idle = limits::kSqliteLogBytesIdle;
+    std::size_t log_bytes_max = limits::kSqliteLogBytesMax;
 };
 
 class SqliteEngine final : public Engine {

@@ -71,9 +71,11 @@ Writer::Writer(const Connection& connection, Reader& reader, Cursor head)
       update_session_(connection, "UPDATE sessions SET record = ?2 WHERE id = ?1"),
       end_session_(connection, "UPDATE sessions SET ended_ms = ?2, record = ?3 WHERE id = ?1"),
       live_session_(connection, "SELECT 1 FROM sessions WHERE id = ?1 AND ended_ms IS NULL"),
+      // Ids ascend, so one that is not above what was taken was there before.
       insert_message_(connection,
                       "INSERT INTO messages SELECT ?1, ?2, ?3, ?4, ?5 FROM sessions "
-                      "WHERE id = ?3 AND ended_ms IS NULL ON CONFLICT DO NOTHING"),
+                      "WHERE id = ?3 AND ended_ms IS NULL AND coalesce(taken, x'') < ?2 "
+                      "ON CONFLICT DO NOTHING"),
       take_messages_(connection,
                      "UPDATE sessions SET taken = ?2 WHERE id = ?1 AND ended_ms IS NULL "
                      "AND coalesce(taken, x'') < ?2"),

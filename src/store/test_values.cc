@@ -166,6 +166,14 @@ std::string describe(const Snapshot& snapshot) {
     return text;
 }
 
+std::string describe(const std::vector<ChangeOutcome>& outcomes) {
+    std::string text;
+    for (const ChangeOutcome& outcome : outcomes)
+        text += fmt::format("{} {} {}\n", to_string(outcome.verdict), describe(outcome.ask),
+                            describe(outcome.session));
+    return text;
+}
+
 std::string_view to_string(Verdict verdict) {
     switch (verdict) {
         case Verdict::applied: return "applied";

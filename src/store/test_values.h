@@ -71,6 +71,7 @@ std::string describe(const SessionPtr& session);
 std::string describe(const Event& event, DraftDetail drafts = DraftDetail::shown);
 std::string describe(const std::vector<EventPtr>& events, DraftDetail drafts = DraftDetail::shown);
 std::string describe(const Snapshot& snapshot);
+std::string describe(const std::vector<ChangeOutcome>& outcomes);
 std::string_view to_string(Verdict verdict);
 
 }  // namespace parley
