@@ -14,20 +14,6 @@ namespace {
 
 constexpr std::size_t kLabelsNamed = 8;
 
-// "choose A, B or C, or give your own text as "other"": how the question can be answered.
-std::string ways_to_answer(const Question& question) {
-    std::string ways;
-    const std::size_t named = std::min(question.options.size(), kLabelsNamed);
-    for (std::size_t i = 0; i < named; ++i) {
-        ways += i == 0 ? "choose " : i + 1 == question.options.size() ? " or " : ", ";
-        ways += quoted_excerpt(question.options[i].label);
-    }
-    if (named < question.options.size())
-        ways += fmt::format(" or one of {} more", question.options.size() - named);
-    if (question.custom) ways += ways.empty() ? "give a text as \"other\"" : ", or give \"other\"";
-    return ways;
-}
-
 void check_free_text(const std::optional<std::string>& text, std::string_view what,
                      const json::Path& at, Faults& faults) {
     if (text) check_text(*text, {.what = what, .bytes_max = limits::kAnswerTextBytes}, at, faults);
@@ -137,8 +123,26 @@ bool has_label(const Question& question, std::string_view text) {
                                [&](const Option& option) { return option.label == text; });
 }
 
+std::string ways_to_answer(const Question& question) {
+    std::string ways;
+    const std::size_t named = std::min(question.options.size(), kLabelsNamed);
+    for (std::size_t i = 0; i < named; ++i) {
+        ways += i == 0 ? "choose " : i + 1 == question.options.size() ? " or " : ", ";
+        ways += quoted_excerpt(question.options[i].label);
+    }
+    if (named < question.options.size())
+        ways += fmt::format(" or one of {} more", question.options.size() - named);
+    if (question.custom) ways += ways.empty() ? "give a text as \"other\"" : ", or give \"other\"";
+    return ways;
+}
+
 bool is_answered(const Answer& answer) {
     return !answer.selected.empty() || answer.other.has_value();
+}
+
+const Answer& answer_at(const Answers& answers, std::size_t index) {
+    static const Answer kUnanswered;
+    return index < answers.size() ? answers[index] : kUnanswered;
 }
 
 void check_answers(const std::vector<Question>& questions, Answers& answers,

@@ -3,6 +3,7 @@
 // several. A refused answer names the field that is wrong; the ask stays pending. Pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -53,6 +54,12 @@ Answer sort_texts(const Question& question, std::vector<std::string> texts, cons
 // Something was chosen or written; a note alone does not count.
 bool is_answered(const Answer& answer);
 
+// The answer to one question; an empty one where the list is too short.
+const Answer& answer_at(const Answers& answers, std::size_t index);
+
 bool has_label(const Question& question, std::string_view text);
+
+// 'choose "A" or "B", or give "other"': the end of a message about a wrong answer.
+std::string ways_to_answer(const Question& question);
 
 }  // namespace parley

@@ -135,9 +135,8 @@ std::vector<std::string> summary_lines(const Ask& ask) {
     const auto& questions = ask.spec->questions;
     const auto& answers = ask.settlement->answers;
     for (std::size_t i = 0; i < questions.size(); ++i) {
-        lines.push_back(fmt::format(
-            "{}: {}", one_line(questions[i].header),
-            i < answers.size() ? summary_of(questions[i], answers[i]) : "(unanswered)"));
+        lines.push_back(fmt::format("{}: {}", one_line(questions[i].header),
+                                    summary_of(questions[i], answer_at(answers, i))));
     }
     return lines;
 }

@@ -51,11 +51,10 @@ std::string_view tail_of(const Settlement& settlement, std::size_t answered, std
 }
 
 std::string pairs_of(const std::vector<Question>& questions, const Answers& answers) {
-    static const Answer kEmpty;
     std::string pairs;
     for (std::size_t i = 0; i < questions.size(); ++i) {
         if (i > 0) pairs += ", ";
-        const Answer& answer = i < answers.size() ? answers[i] : kEmpty;
+        const Answer& answer = answer_at(answers, i);
         json::append_quoted(pairs, questions[i].text);
         pairs += '=';
         // Without quotes: nothing that a person types can look like it.

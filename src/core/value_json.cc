@@ -19,9 +19,7 @@ void write_question(json::Writer& out, const Question& question, Fields fields) 
     const bool writes_all = fields == Fields::all;
     out.begin_object().field("question", question.text).field("header", question.header);
     if (writes_all || !question.options.empty()) {
-        out.key("options").begin_array();
-        for (const Option& option : question.options) write_option(out, option, fields);
-        out.end_array();
+        write_options(out.key("options"), question.options, fields);
     }
     if (writes_all || question.multi_select) out.field_bool("multi_select", question.multi_select);
     if (writes_all || !question.custom) out.field_bool("custom", question.custom);
@@ -81,6 +79,12 @@ Answer read_answer(const json::Value& value, const json::Path& at, Faults& fault
 void write_questions(json::Writer& out, const std::vector<Question>& questions, Fields fields) {
     out.begin_array();
     for (const Question& question : questions) write_question(out, question, fields);
+    out.end_array();
+}
+
+void write_options(json::Writer& out, const std::vector<Option>& options, Fields fields) {
+    out.begin_array();
+    for (const Option& option : options) write_option(out, option, fields);
     out.end_array();
 }
 

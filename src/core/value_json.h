@@ -25,6 +25,7 @@ enum class Fields : std::uint8_t {
 };
 
 void write_questions(json::Writer& out, const std::vector<Question>& questions, Fields fields);
+void write_options(json::Writer& out, const std::vector<Option>& options, Fields fields);
 void write_answers(json::Writer& out, const Answers& answers);
 void write_decider(json::Writer& out, const Decider& decider);
 void write_settlement(json::Writer& out, const Settlement& settlement);

@@ -36,6 +36,7 @@ constexpr std::array kCodes = {
     CodeRow{ErrorCode::corrupt, 500, "Stored data cannot be read"},
     CodeRow{ErrorCode::unsupported, 501, "This is not supported"},
     CodeRow{ErrorCode::interrupted, 503, "The wait was interrupted"},
+    CodeRow{ErrorCode::timed_out, 504, "The wait took too long"},
     CodeRow{ErrorCode::internal, 500, "Something went wrong in the broker"},
 };
 

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect/trpc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "core/answers.h"
+#include "core/object_reader.h"
+#include "core/questions.h"
+#include "core/text_rules.h"
+#include "core/value_json.h"
+#include "dialect/joined.h"
+#include "text/time_text.h"
+
+namespace parley::trpc {
+
+namespace {
+
+void write_questions(json::Writer& out, const std::vector<Question>& questions) {
+    out.begin_array();
+    for (const Question& question : questions) {
+        out.begin_object().field("question", question.text).field("header", question.header);
+        out.field_bool("multiSelect", question.multi_select);
+        if (!question.custom) out.field_bool("custom", false);
+        write_options(out.key("options"), question.options, Fields::all);
+        out.end_object();
+    }
+    out.end_array();
+}
+
+void write_notes(json::Writer& out, const std::vector<Question>& questions,
+                 const Answers& answers) {
+    if (std::ranges::none_of(answers, [](const Answer& answer) { return answer.note.has_value(); }))
+        return;
+    out.key("notes").begin_object();
+    for (std::size_t i = 0; i < questions.size() && i < answers.size(); ++i)
+        if (answers[i].note) out.field(questions[i].text, *answers[i].note);
+    out.end_object();
+}
+
+std::optional<std::size_t> index_of_key(std::string_view key, std::size_t count) {
+    std::size_t index = 0;
+    const char* const end = key.data() + key.size();
+    const auto [stop, problem] = std::from_chars(key.data(), end, index);
+    if (key.empty() || problem != std::errc() || stop != end || index >= count) return std::nullopt;
+    return index;
+}
+
+// The questions that a key may mean; more than one is ambiguous.
+std::vector<std::size_t> meant_by(const std::vector<Question>& questions, std::string_view key) {
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        if (questions[i].text == key) return {i};
+    std::vector<std::size_t> meant;
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        if (questions[i].header == key) meant.push_back(i);
+    auto index = index_of_key(key, questions.size());
+    if (!index && key.starts_with('q')) index = index_of_key(key.substr(1), questions.size());
+    if (index && std::ranges::find(meant, *index) == meant.end()) meant.push_back(*index);
+    return meant;
+}
+
+std::optional<std::size_t> find_question(const std::vector<Question>& questions,
+                                         std::string_view key, const json::Path& at,
+                                         Faults& faults) {
+    const std::vector<std::size_t> meant = meant_by(questions, key);
+    if (meant.size() == 1) return meant.front();
+    if (meant.empty()) {
+        faults.add(at, fmt::format("{} names no question of this ask; use a question's text, its "
+                                   "header, or its index from 0 to {}",
+                                   quoted_excerpt(key), questions.size() - 1));
+    } else {
+        faults.add(at, fmt::format("{} may mean question {} or question {}; use the question's "
+                                   "text",
+                                   quoted_excerpt(key), meant[0] + 1, meant[1] + 1));
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string ask_question_event(const Ask& ask) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().field("type", "ask-question").field("questionId", ask.id.str());
+    write_questions(out.key("questions"), ask.spec->questions);
+    out.end_object();
+    return text;
+}
+
+std::string ask_settled_event(const Ask& ask) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().field("type", "ask-settled").field("questionId", ask.id.str());
+    out.field("outcome", to_string(ask.state()));
+    if (ask.state() == AskState::answered) {
+        write_answers(out.key("answers"), ask.spec->questions, ask.settlement->answers);
+        write_notes(out, ask.spec->questions, ask.settlement->answers);
+    }
+    out.end_object();
+    return text;
+}
+
+void write_pending(json::Writer& out, const Ask& ask, std::string_view shown_session) {
+    out.begin_object().field("questionId", ask.id.str());
+    out.field("sessionId", shown_session.empty() ? ask.session.str() : std::string(shown_session));
+    write_questions(out.key("questions"), ask.spec->questions);
+    out.field("createdAt", format_rfc3339(ask.created_at));
+    if (ask.deadline) out.field("deadline", format_rfc3339(*ask.deadline));
+    out.end_object();
+}
+
+std::string pending_list(std::span<const AskPtr> asks, std::string_view shown_session) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_array();
+    for (const AskPtr& ask : asks) write_pending(out, *ask, shown_session);
+    out.end_array();
+    return text;
+}
+
+void write_answers(json::Writer& out, const std::vector<Question>& questions,
+                   const Answers& answers) {
+    out.begin_object();
+    for (std::size_t i = 0; i < questions.size() && i < answers.size(); ++i) {
+        const Answer& answer = answers[i];
+        if (!is_answered(answer)) continue;
+        out.key(questions[i].text);
+        if (!questions[i].multi_select) {
+            out.string(answer.selected.empty() ? *answer.other : answer.selected.front());
+            continue;
+        }
+        out.begin_array();
+        for (const std::string& label : answer.selected) out.string(label);
+        if (answer.other) out.string(*answer.other);
+        out.end_array();
+    }
+    out.end_object();
+}
+
+Answers read_answers(const std::vector<Question>& questions, const json::Value& value,
+                     const json::Path& at, Faults& faults) {
+    Answers answers(questions.size());
+    const json::Object* entries = value.if_object();
+    if (entries == nullptr) {
+        faults.add(at, expected_message("an object with an entry for each question", value));
+        return answers;
+    }
+    std::vector<bool> has_key(questions.size());
+    for (const auto& entry : *entries) {
+        std::string key(entry.key().data(), entry.key().size());
+        const json::Path entry_at = at / key;
+        normalize_newlines_of(key);
+        const auto index = find_question(questions, key, entry_at, faults);
+        if (!index) continue;
+        if (has_key[*index]) {
+            faults.add(entry_at, fmt::format("question {} is answered by another key too; give "
+                                             "each question one",
+                                             *index + 1));
+            continue;
+        }
+        has_key[*index] = true;
+        answers[*index] =
+            read_joined_value(questions[*index], entry.value(), JoinStyle::plain, entry_at, faults);
+    }
+    return answers;
+}
+
+Result<AskInput> read_ask(const json::Value& input) {
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(input, root, faults, "an object with \"questions\"");
+    if (!object.is_object()) return std::move(faults).reject();
+    AskInput ask;
+    AskSpec& spec = ask.request.spec;
+    spec.questions = read_questions(input, kOpenProfile, root, faults);
+    if (auto session = object.optional_string("sessionId")) {
+        check_text(*session, name_rule("the session"), root / "sessionId", faults);
+        ask.request.session = std::move(*session);
+    }
+    if (auto call = object.optional_string("toolCallId")) {
+        check_text(*call, name_rule("the call id"), root / "toolCallId", faults);
+        spec.tool = ToolCall{.message_id = {}, .call_id = std::move(*call)};
+    }
+    if (const auto seconds = object.optional_number("timeoutSeconds")) {
+        constexpr double kSecondsMax = std::chrono::seconds(limits::kTimeoutMax).count();
+        ask.waits_for_ever = *seconds == 0;
+        if (*seconds < 0 || *seconds > kSecondsMax) {
+            faults.add(root / "timeoutSeconds",
+                       fmt::format("must be from 0, which means no timeout, to {}", kSecondsMax));
+        } else if (*seconds > 0) {
+            spec.timeout = Millis(std::llround(std::ceil(*seconds * 1000)));
+        }
+    }
+    return std::move(faults).give(std::move(ask));
+}
+
+Result<AnswerInput> read_answer_ask(const json::Value& input) {
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(input, root, faults, "an object with \"questionId\"");
+    AnswerInput answer;
+    answer.session = object.optional_string("sessionId").value_or(std::string());
+    answer.question_id = object.required_string("questionId");
+    answer.answers = object.find("answers");
+    if (object.is_object() && answer.answers == nullptr)
+        faults.add(root / "answers", "\"answers\" is missing");
+    return std::move(faults).give(std::move(answer));
+}
+
+}  // namespace parley::trpc
