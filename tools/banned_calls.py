@@ -64,7 +64,7 @@ BANNED = (
     Ban(r"(?<![\w.>])(std::|::)?(gettimeofday|clock_gettime|time)\s*\(\s*(nullptr|NULL|0|&|CLOCK)",
         "a Clock or an Instant argument", below_net),
     Ban(r"\b(secure_)?getenv\s*\(", "configuration read in src/app", below_net),
-    Ban(r"\b(std::)?(localtime|gmtime|strftime|mktime)(_r)?\s*\(", "text/time_text.h"),
+    Ban(r"(?<![\w:])(std::|::)?(localtime|gmtime|strftime|mktime)(_r)?\s*\(", "text/time_text.h"),
     Ban(r"\bstd::(cout|cerr|clog|cin)\b|#\s*include\s*<iostream>",
         "the log, or a writer handed in by src/app", in_libraries),
     Ban(r"(?<![\w.>])(std::)?(printf|puts|putchar)\s*\(",

@@ -111,7 +111,7 @@ SAMPLES = (
     ("src/broker/a.cc", "std::chrono::steady_clock::now();", "steady_clock::time_point t;"),
     ("src/broker/a.cc", "time(nullptr);", "created_time(0);"),
     ("src/store/a.cc", "std::getenv(s);", "target_env(s);"),
-    ("src/app/a.cc", "gmtime_r(&t, &tm);", "to_gmtime(t);"),
+    ("src/app/a.cc", "gmtime_r(&t, &tm);", "fmt::gmtime(t);"),
     ("src/core/a.cc", "#include <iostream>", "std::count(a, b);"),
     ("src/core/a.cc", "printf(s);", "std::fprintf(stderr, s);"),
     ("src/app/a.cc", "std::endl", "std::ends"),
