@@ -6,8 +6,8 @@ if(PARLEY_TESTS)
   add_custom_target(unit_tests)
   add_custom_target(thread_tests)
   add_custom_target(fuzzers)
+  add_custom_target(benchmarks)
 endif()
-add_custom_target(benchmarks)
 
 # The folders with threads of their own: their tests run under the thread sanitizer as well.
 set(PARLEY_THREADED_FOLDERS base store broker net client)
@@ -75,6 +75,9 @@ endfunction()
 
 # parley_bench(NAME SOURCES … LINKS …): a benchmark program, built and run by `parley-dev bench`.
 function(parley_bench name)
+  if(NOT PARLEY_TESTS)
+    return()
+  endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name}_bench EXCLUDE_FROM_ALL ${ARG_SOURCES})
   set_target_properties(${name}_bench PROPERTIES
