@@ -90,7 +90,7 @@ inline constexpr std::size_t kPipelineBytes = 64 * kKiB;    // read ahead while 
 inline constexpr std::size_t kReadBytes = 64 * kKiB;        // one read, into a buffer of the loop
 inline constexpr std::size_t kStreamQueueBytes = 4 * kMiB;  // unsent output of one stream; then cut
 inline constexpr std::size_t kSocketMessageBytes = 4 * kMiB;  // one WebSocket message
-inline constexpr auto kSweepInterval = 1s;                  // granularity of what follows
+inline constexpr auto kSweepInterval = 1s;                    // granularity of what follows
 inline constexpr auto kHandshakeTimeout = 10s;
 inline constexpr auto kHeadTimeout = 10s;  // from a request's first byte to the end of its head
 inline constexpr auto kBodyTimeout = 60s;
@@ -99,6 +99,20 @@ inline constexpr auto kWriteStallTimeout = 30s;  // output that makes no progres
 inline constexpr auto kLingerTimeout = 2s;       // reading on after a refusal, so that it arrives
 inline constexpr auto kHeartbeatInterval = 15s;
 inline constexpr auto kPongTimeout = 30s;
+
+// Who may.
+inline constexpr int kLoginFailuresMax = 10;  // of one address within the window; then 429
+inline constexpr auto kLoginWindow = 60s;
+inline constexpr std::size_t kLoginAddressesMax = 10'000;
+inline constexpr auto kTicketLife = 24h;  // of the address that serve prints
+inline constexpr auto kCookieLife = std::chrono::hours(24 * 30);
+inline constexpr std::size_t kCookiesMax = 1000;
+
+// Event streams of the native door.
+inline constexpr std::size_t kEventQueueHigh = 256 * kKiB;  // no more is taken from the broker
+inline constexpr std::size_t kEventQueueLow = 64 * kKiB;    // until this much is left
+inline constexpr std::size_t kEventsTakenAtOnce = 128;
+inline constexpr std::size_t kEncodedEventsKept = 256;  // shared by all streams
 
 // Clients and child processes.
 inline constexpr auto kConnectTimeout = 10s;

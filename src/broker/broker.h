@@ -103,6 +103,10 @@ public:
     // Sessions. `ref` is an id or a client's own name.
     void open_session(SessionRequest request, Done<SessionPtr> done);
     void find_session(std::string_view ref, Done<SessionPtr> done);
+    // A name that is not known is opened.
+    void find_or_open_session(std::string_view ref, Done<SessionPtr> done);
+    // The id behind `ref`; a name must be a live session's.
+    [[nodiscard]] Result<SessionId> resolve(std::string_view ref) const;
     void list_sessions(SessionQuery query, Done<SessionPage> done);
     void end_session(std::string_view ref, std::optional<std::string> reason, const Actor& actor,
                      Done<SessionPtr> done);
@@ -172,7 +176,6 @@ private:
     };
     Result<SessionPlan> plan_session(const std::string& ref,
                                      const std::optional<std::string>& agent);
-    Result<SessionId> resolve(std::string_view ref) const;
 
     // The agent's stream (broker_streams.cc).
     struct AgentStream {

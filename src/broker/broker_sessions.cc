@@ -92,6 +92,12 @@ void LoopBroker::find_session(std::string_view ref, Done<SessionPtr> done) {
     });
 }
 
+void LoopBroker::find_or_open_session(std::string_view ref, Done<SessionPtr> done) {
+    if (SessionId::parse(ref) || ledger_.find_session(ref) != nullptr)
+        return find_session(ref, std::move(done));
+    open_session({.name = std::string(ref)}, std::move(done));
+}
+
 void LoopBroker::list_sessions(SessionQuery query, Done<SessionPage> done) {
     query.limit = std::min(query.limit, limits::kListPageMax);
     wiring_.store.list_sessions(query, std::move(done));

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native wire beside asks and sessions: tokens, and the messages that an agent has not taken
+// yet. Pure functions.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "core/event.h"
+#include "core/token.h"
+
+namespace parley::native {
+
+struct TokenBody {
+    std::string name;
+    Role role = Role::responder;
+    std::optional<Millis> life = {};
+};
+// {name, role?, expires_in_seconds?}
+[[nodiscard]] Result<TokenBody> read_token(std::string_view body);
+// `secret` only in the answer that makes the token.
+std::string token_document(const Token& token, std::string_view secret);
+std::string token_page(std::span<const TokenPtr> tokens);
+
+// {up_to: "msg_…"}
+[[nodiscard]] Result<MessageId> read_taken(std::string_view body);
+
+struct ListedMessage {
+    const MessageAdded* message = nullptr;
+    Instant at = {};
+};
+std::string message_page(std::span<const ListedMessage> messages);
+std::string said_document(MessageId id, bool is_queued);
+
+}  // namespace parley::native

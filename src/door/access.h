@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may: the gate in front of every route. Checks Host and Origin, finds out who is calling (the
+// local socket's peer, a Bearer or Basic token, a cookie, `?token=`), holds the caller's role
+// against what the route wants, and slows down who guesses. Belongs to the loop's thread. Writes no
+// secret anywhere.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "core/token.h"
+#include "net/router.h"
+
+namespace parley {
+
+// What a route wants; the `access` of its RouteOptions.
+enum class Needs : std::uint8_t {
+    nothing,    // open to all who reach the port
+    token,      // any role
+    asker,      // may ask: agent or owner
+    responder,  // may settle as a person: responder or owner
+    owner,
+};
+
+// Who is calling. A handler finds it as its Exchange's principal.
+struct Caller {
+    std::string principal;  // a token's name, or "uid:1000" on the local socket
+    Role role = Role::agent;
+
+    bool may_see_all() const { return role != Role::agent; }
+};
+
+struct AccessOptions {
+    bool requires_token = true;  // false: --no-auth, everyone is the owner
+    // "127.0.0.1:7373" and what else this server is called; a Host outside is refused.
+    std::vector<std::string> hosts = {};
+    // Origins besides our own; "http://localhost:*" stands for every port.
+    std::vector<std::string> allowed_origins = {};
+};
+
+class Access {
+public:
+    using Tokens = std::map<std::string, TokenPtr>;
+
+    // `tokens` is looked at on each request and must outlive this.
+    Access(AccessOptions options, const Tokens& tokens, const Clock& clock);
+
+    // The port is known only once the listener has it.
+    void add_host(std::string host) { options_.hosts.push_back(std::move(host)); }
+
+    net::Verdict admit(net::Visit& visit);
+    net::Response answer_preflight(const net::Visit& visit, std::string_view allow) const;
+
+    // A secret for an address that is opened once: `?token=` with it becomes a cookie.
+    std::string make_ticket(Role role);
+    // The cookie of a browser that came with a ticket; nullopt if it is spent or was none.
+    std::optional<std::string> redeem_ticket(std::string_view secret);
+
+    std::uint64_t failed_logins() const { return failed_logins_; }
+
+private:
+    struct Ticket {
+        std::string hash;
+        Role role;
+        Instant expires_at;
+    };
+    struct Guesses {
+        int count = 0;
+        Mono since = {};
+    };
+
+    bool is_our_host(const net::Visit& visit) const;
+    bool is_allowed_origin(std::string_view origin, std::string_view host) const;
+    std::optional<Caller> identify(const net::Visit& visit) const;
+    std::optional<Caller> find_secret(std::string_view secret) const;
+    bool is_slowed_down(const std::string& address);
+    void note_failure(const std::string& address);
+
+    AccessOptions options_;
+    const Tokens& tokens_;
+    const Clock& clock_;
+    std::vector<Ticket> tickets_;
+    std::vector<Ticket> cookies_;                       // what tickets became
+    std::unordered_map<std::string, Guesses> guesses_;  // by address without port
+    std::uint64_t failed_logins_ = 0;
+};
+
+// Refused unless `has` is enough.
+bool is_enough(Role has, Needs needs);
+
+inline net::RouteOptions route(Needs needs) {
+    return {.access = static_cast<int>(needs)};
+}
+
+}  // namespace parley

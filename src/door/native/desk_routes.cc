@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a responder keeps beside a pending ask: GET, PUT, DELETE /v1/asks/{id}/draft and POST
+// /v1/asks/{id}/snooze.
+#include <utility>
+
+#include "door/native/native_door.h"
+#include "door/native/replies.h"
+
+namespace parley {
+
+namespace {
+
+using native::reply_problem;
+
+Done<void> reply_done_later(net::Exchange exchange) {
+    return [exchange = std::move(exchange)](Result<void> result) mutable {
+        native::reply_done(exchange, result);
+    };
+}
+
+void get_draft(LoopBroker& broker, net::Exchange exchange) {
+    const auto id = native::path_ask(exchange);
+    if (!id) return;
+    const auto draft = broker.draft(*id, native::caller(exchange).principal);
+    if (!draft)
+        return reply_problem(exchange, {ErrorCode::not_found, "there is no draft for this ask"});
+    native::reply(exchange, 200, native::draft_document(*draft));
+}
+
+void put_draft(LoopBroker& broker, net::Exchange exchange) {
+    const auto id = native::path_ask(exchange);
+    if (!id) return;
+    auto draft = native::read_draft(exchange.body());
+    if (!draft) return reply_problem(exchange, draft.error());
+    const std::string principal = native::caller(exchange).principal;
+    broker.put_draft(*id, principal, std::move(*draft), reply_done_later(std::move(exchange)));
+}
+
+void drop_draft(LoopBroker& broker, net::Exchange exchange) {
+    const auto id = native::path_ask(exchange);
+    if (!id) return;
+    const std::string principal = native::caller(exchange).principal;
+    broker.put_draft(*id, principal, std::nullopt, reply_done_later(std::move(exchange)));
+}
+
+void snooze(NativeDoor::Wiring wiring, net::Exchange exchange) {
+    const auto id = native::path_ask(exchange);
+    if (!id) return;
+    const auto period = native::read_snooze(exchange.body());
+    if (!period) return reply_problem(exchange, period.error());
+    std::optional<Instant> until;
+    if (period->count() > 0) until = wiring.clock.wall() + *period;
+    const std::string principal = native::caller(exchange).principal;
+    wiring.broker.snooze(*id, principal, until,
+                         [id = *id, &broker = wiring.broker,
+                          exchange = std::move(exchange)](Result<void> result) mutable {
+                             if (!result) return reply_problem(exchange, result.error());
+                             const AskPtr ask = broker.ledger().find_pending(id);
+                             if (!ask) return native::reply_done(exchange, result);
+                             native::reply(exchange, 200, native::ask_document(*ask));
+                         });
+}
+
+}  // namespace
+
+void NativeDoor::add_desk_routes(net::Router& router) {
+    LoopBroker& broker = wiring_.broker;
+    router.get(
+        "/v1/asks/{id}/draft",
+        [&broker](net::Exchange exchange) { get_draft(broker, std::move(exchange)); },
+        route(Needs::responder));
+    router.put(
+        "/v1/asks/{id}/draft",
+        [&broker](net::Exchange exchange) { put_draft(broker, std::move(exchange)); },
+        native::json_route(Needs::responder));
+    router.del(
+        "/v1/asks/{id}/draft",
+        [&broker](net::Exchange exchange) { drop_draft(broker, std::move(exchange)); },
+        route(Needs::responder));
+    router.post(
+        "/v1/asks/{id}/snooze",
+        [this](net::Exchange exchange) { snooze(wiring_, std::move(exchange)); },
+        native::json_route(Needs::responder));
+}
+
+}  // namespace parley

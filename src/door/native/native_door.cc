@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/native/native_door.h"
+
+#include "door/native/replies.h"
+
+namespace parley {
+
+void NativeDoor::add_routes(net::Router& router) {
+    router.set_shape("", [](const net::Refusal& refusal, const wire::Request*) {
+        return native::shape_refusal(refusal);
+    });
+    add_ask_routes(router);
+    add_settle_routes(router);
+    add_desk_routes(router);
+    add_event_routes(router);
+    add_session_routes(router);
+    add_token_routes(router);
+}
+
+}  // namespace parley

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native door: /v1 as our own commands, the page and any program use it. Each handler reads its
+// request with the dialect, calls the broker, and writes what came of it; nothing is decided here.
+// Belongs to the loop's thread; the broker must outlive it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "broker/broker.h"
+#include "core/settle.h"
+#include "door/access.h"
+#include "door/native/event_stream.h"
+#include "net/router.h"
+
+namespace parley {
+
+class NativeDoor {
+public:
+    struct Wiring {
+        LoopBroker& broker;
+        Executor& home;
+        const Clock& clock;
+    };
+
+    explicit NativeDoor(Wiring wiring) : wiring_(wiring) {}
+
+    // The routes keep a reference to this.
+    void add_routes(net::Router& router);
+
+private:
+    // One file each.
+    void add_ask_routes(net::Router& router);      // ask_routes.cc
+    void add_settle_routes(net::Router& router);   // settle_routes.cc
+    void add_desk_routes(net::Router& router);     // desk_routes.cc: drafts and snoozes
+    void add_event_routes(net::Router& router);    // event_routes.cc
+    void add_session_routes(net::Router& router);  // session_routes.cc
+    void add_token_routes(net::Router& router);    // token_routes.cc
+
+    Wiring wiring_;
+    EncodedEvents encoded_;
+};
+
+}  // namespace parley

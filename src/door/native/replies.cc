@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/native/replies.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/assert.h"
+#include "core/door_names.h"
+#include "text/json.h"
+
+namespace parley::native {
+
+const Caller& caller(const net::Exchange& exchange) {
+    const auto* found = exchange.principal<Caller>();
+    ASSERT(found != nullptr);
+    return *found;
+}
+
+Actor actor(const net::Exchange& exchange, std::optional<std::string> by) {
+    return {.principal = caller(exchange).principal,
+            .door = std::string(door_names::kNative),
+            .name = std::move(by)};
+}
+
+std::optional<AskId> path_ask(net::Exchange& exchange) {
+    const std::string_view text = exchange.param("id");
+    const auto id = AskId::parse(text);
+    if (!id)
+        reply_problem(exchange, {ErrorCode::not_found, "there is no ask " + std::string(text)});
+    return id;
+}
+
+void reply(net::Exchange& exchange, int status, std::string document) {
+    exchange.respond(
+        {.status = status, .content_type = net::kJson, .body = net::Body(std::move(document))});
+}
+
+void reply_problem(net::Exchange& exchange, const Error& error) {
+    const int status = http_status(error.code);
+    exchange.respond({.status = status,
+                      .content_type = net::kProblemJson,
+                      .body = net::Body(problem_document(error, status))});
+}
+
+void reply_done(net::Exchange& exchange, const Result<void>& result) {
+    if (result) {
+        exchange.respond({.status = 204});
+    } else {
+        reply_problem(exchange, result.error());
+    }
+}
+
+bool may_see(const Caller& caller, const Ask& ask) {
+    return caller.may_see_all() || ask.spec->asker == caller.principal;
+}
+
+std::optional<std::size_t> query_number(net::Exchange& exchange, std::string_view name,
+                                        std::size_t absent, std::size_t max) {
+    const auto text = exchange.query().find(name);
+    if (!text) return absent;
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+    if (error != std::errc() || end != text->data() + text->size() || number > max) {
+        reply_problem(exchange, {ErrorCode::invalid, fmt::format("?{}= must be a whole number "
+                                                                 "from 0 to {}",
+                                                                 name, max)});
+        return std::nullopt;
+    }
+    return number;
+}
+
+net::Response shape_refusal(const net::Refusal& refusal) {
+    std::string document;
+    json::Writer out(document);
+    const std::string type =
+        refusal.type.empty() ? "about:blank" : "urn:parley:problem:" + std::string(refusal.type);
+    out.begin_object()
+        .field("type", type)
+        .field("title", wire::reason_phrase(refusal.status))
+        .field_int("status", refusal.status)
+        .field("detail", refusal.detail)
+        .end_object();
+    return {.status = refusal.status,
+            .content_type = net::kProblemJson,
+            .headers = refusal.headers,
+            .body = net::Body(std::move(document))};
+}
+
+net::RouteOptions json_route(Needs needs) {
+    net::RouteOptions options = route(needs);
+    options.content_types = {net::kJson};
+    options.untyped_body = net::RouteOptions::Untyped::allowed;
+    return options;
+}
+
+std::string_view shown_name(std::string_view ref) {
+    return SessionId::parse(ref) ? std::string_view() : ref;
+}
+
+}  // namespace parley::native

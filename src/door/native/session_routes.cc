@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions and what passes in them beside asks: /v1/sessions…, /v1/notices.
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "dialect/native_owner.h"
+#include "door/native/native_door.h"
+#include "door/native/replies.h"
+
+namespace parley {
+
+namespace {
+
+using native::reply;
+using native::reply_problem;
+
+std::size_t pending_count(const LoopBroker& broker, SessionId id) {
+    const auto* entry = broker.ledger().find_session(id);
+    return entry == nullptr ? 0 : entry->pending.size();
+}
+
+Done<SessionPtr> reply_session(const LoopBroker& broker, net::Exchange exchange, int status) {
+    return [&broker, status, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
+        if (!session) return reply_problem(exchange, session.error());
+        reply(exchange, status,
+              native::session_document(**session, pending_count(broker, (*session)->id)));
+    };
+}
+
+Done<void> reply_accepted(net::Exchange exchange) {
+    return [exchange = std::move(exchange)](Result<void> result) mutable {
+        if (!result) return reply_problem(exchange, result.error());
+        reply(exchange, 202, "{}");
+    };
+}
+
+void create(LoopBroker& broker, net::Exchange exchange) {
+    auto body = native::read_session(exchange.body());
+    if (!body) return reply_problem(exchange, body.error());
+    SessionRequest request{.name = std::move(body->name),
+                           .title = std::move(body->title),
+                           .agent = std::move(body->agent),
+                           .on_dismiss = body->on_dismiss};
+    if (body->parent) {
+        const auto parent = broker.resolve(*body->parent);
+        if (!parent) return reply_problem(exchange, parent.error());
+        request.parent = *parent;
+    }
+    broker.open_session(std::move(request), reply_session(broker, std::move(exchange), 201));
+}
+
+void list(LoopBroker& broker, net::Exchange exchange) {
+    const auto limit =
+        native::query_number(exchange, "limit", limits::kListPageDefault, limits::kListPageMax);
+    if (!limit) return;
+    SessionQuery query{.limit = std::max<std::size_t>(1, *limit)};
+    if (const auto after = exchange.query().find("after")) {
+        query.after = SessionId::parse(*after);
+        if (!query.after)
+            return reply_problem(
+                exchange, {ErrorCode::invalid, "?after= must be the `next` of the page before"});
+    }
+    broker.list_sessions(
+        query, [&broker, exchange = std::move(exchange)](Result<SessionPage> page) mutable {
+            if (!page) return reply_problem(exchange, page.error());
+            std::vector<native::ListedSession> listed;
+            for (const SessionPtr& session : page->sessions)
+                listed.push_back({session, pending_count(broker, session->id)});
+            std::optional<SessionId> next;
+            if (page->has_more) next = page->sessions.back()->id;
+            reply(exchange, 200, native::session_page(listed, next));
+        });
+}
+
+void end(LoopBroker& broker, net::Exchange exchange) {
+    auto body = native::read_reason(exchange.body());
+    if (!body) return reply_problem(exchange, body.error());
+    const Actor actor = native::actor(exchange, std::move(body->by));
+    const std::string ref(exchange.param("id"));
+    broker.end_session(ref, std::move(body->reason), actor,
+                       reply_session(broker, std::move(exchange), 200));
+}
+
+void say(LoopBroker& broker, net::Exchange exchange) {
+    auto body = native::read_message(exchange.body());
+    if (!body) return reply_problem(exchange, body.error());
+    const Actor actor = native::actor(exchange, std::move(body->by));
+    const std::string ref(exchange.param("id"));
+    broker.say(ref, std::move(body->text), actor,
+               [exchange = std::move(exchange)](Result<Said> said) mutable {
+                   if (!said) return reply_problem(exchange, said.error());
+                   reply(exchange, 202, native::said_document(said->id, said->is_queued));
+               });
+}
+
+void queued_messages(LoopBroker& broker, net::Exchange exchange) {
+    const auto id = broker.resolve(exchange.param("id"));
+    const auto* entry = id ? broker.ledger().find_session(*id) : nullptr;
+    if (entry == nullptr)
+        return reply_problem(exchange, {ErrorCode::not_found, "there is no such live session"});
+    std::vector<native::ListedMessage> listed;
+    for (const QueuedMessage& queued : entry->messages)
+        listed.push_back({&queued.message, queued.at});
+    reply(exchange, 200, native::message_page(listed));
+}
+
+void take_messages(LoopBroker& broker, net::Exchange exchange) {
+    const auto up_to = native::read_taken(exchange.body());
+    if (!up_to) return reply_problem(exchange, up_to.error());
+    const std::string ref(exchange.param("id"));
+    broker.take_messages(ref, *up_to, reply_accepted(std::move(exchange)));
+}
+
+void push(LoopBroker& broker, net::Exchange exchange) {
+    auto items = native::read_stream(exchange.body());
+    if (!items) return reply_problem(exchange, items.error());
+    const std::string ref(exchange.param("id"));
+    broker.push(ref, std::move(*items), reply_accepted(std::move(exchange)));
+}
+
+void give_notice(LoopBroker& broker, net::Exchange exchange) {
+    auto body = native::read_notice(exchange.body());
+    if (!body) return reply_problem(exchange, body.error());
+    broker.give_notice(body->session, std::move(body->notice), reply_accepted(std::move(exchange)));
+}
+
+}  // namespace
+
+void NativeDoor::add_session_routes(net::Router& router) {
+    LoopBroker& broker = wiring_.broker;
+    const auto with = [&broker](void (*handler)(LoopBroker&, net::Exchange)) {
+        return [&broker, handler](net::Exchange exchange) { handler(broker, std::move(exchange)); };
+    };
+    router.post("/v1/sessions", with(create), native::json_route(Needs::asker));
+    router.get("/v1/sessions", with(list), route(Needs::token));
+    router.get(
+        "/v1/sessions/{id}",
+        [&broker](net::Exchange exchange) {
+            const std::string ref(exchange.param("id"));
+            broker.find_session(ref, reply_session(broker, std::move(exchange), 200));
+        },
+        route(Needs::token));
+    router.del("/v1/sessions/{id}", with(end), native::json_route(Needs::token));
+    router.post(
+        "/v1/sessions/{id}/abort",
+        [&broker](net::Exchange exchange) {
+            const Actor actor = native::actor(exchange);
+            const std::string ref(exchange.param("id"));
+            broker.abort(ref, actor, reply_session(broker, std::move(exchange), 200));
+        },
+        native::json_route(Needs::token));
+    router.post("/v1/sessions/{id}/messages", with(say), native::json_route(Needs::responder));
+    router.get("/v1/sessions/{id}/messages", with(queued_messages), route(Needs::token));
+    router.post("/v1/sessions/{id}/messages/taken", with(take_messages),
+                native::json_route(Needs::asker));
+    router.post("/v1/sessions/{id}/events", with(push), native::json_route(Needs::asker));
+    router.post("/v1/notices", with(give_notice), native::json_route(Needs::asker));
+}
+
+}  // namespace parley

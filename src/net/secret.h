@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The little cryptography that tokens need, from OpenSSL.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace parley::net {
+
+// 256 random bits as 43 URL-safe characters.
+std::string random_secret();
+// 64 hex digits.
+std::string sha256_hex(std::string_view text);
+// Takes as long for texts that differ at once as for equal ones of that length.
+bool equal_in_constant_time(std::string_view a, std::string_view b);
+
+}  // namespace parley::net
