@@ -118,7 +118,6 @@ inline constexpr std::size_t kEncodedEventsKept = 256;  // shared by all streams
 inline constexpr auto kConnectTimeout = 10s;
 inline constexpr auto kChildGrace = 5s;  // between TERM and KILL
 inline constexpr std::size_t kChildLineBytes = 16 * kMiB;
-inline constexpr std::size_t kChildInputBytes = 16 * kMiB;  // unsent standard input
 
 // Commands.
 inline constexpr std::size_t kInputLineBytes = kAnswerTextBytes + 1;  // the rest is dropped

@@ -75,6 +75,7 @@ private:
     std::shared_ptr<BeastSession> self() {
         return std::static_pointer_cast<BeastSession>(shared_from_this());
     }
+    void opened();
     void write_next();
     void send_close();
     void finish(WsClose how);
@@ -95,6 +96,7 @@ private:
     bool receiving_ = false;
     bool writing_ = false;
     bool ping_sent_ = false;
+    bool open_ = false;  // the handshake is done
     bool closing_ = false;
     bool over_ = false;
 };
@@ -135,6 +137,7 @@ Co<Result<void>> BeastSession::accept(const wire::Request& request) {
         co_return reject(ErrorCode::unavailable, "the WebSocket handshake failed: {}",
                          error.message());
     }
+    opened();
     co_return Result<void>{};
 }
 
@@ -149,7 +152,10 @@ Co<Result<void>> BeastSession::handshake(std::string host, std::string target) {
     }));
     websocket::response_type response;
     const auto [error] = co_await ws_.async_handshake(response, host, target, kUseCo);
-    if (!error) co_return Result<void>{};
+    if (!error) {
+        opened();
+        co_return Result<void>{};
+    }
     finish(WsClose{});
     if (error == websocket::error::upgrade_declined) {
         co_return reject(ErrorCode::denied, "the server refused the WebSocket with status {}",
@@ -197,8 +203,14 @@ bool BeastSession::send(SharedText text) {
     return true;
 }
 
+void BeastSession::opened() {
+    open_ = true;
+    if (!writing_) write_next();
+}
+
 void BeastSession::write_next() {
-    if (over_) return;
+    // What comes before the handshake is done waits for it.
+    if (over_ || !open_) return;
     if (outgoing_.empty()) {
         if (closing_) send_close();
         return;
