@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is SQLite's own about the SQLite engine: the file and who may have it, errors that say what
+// to do, formats, the log, and how old events go. What every engine does is in the conformance
+// suite, what a failing disk does in sqlite_fault_test.cc.
+#include "store/sqlite_engine.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "store/fault_vfs.h"
+#include "store/sqlite_test_folder.h"
+#include "store/test_values.h"
+
+namespace parley {
+
+namespace {
+
+using testing::HasSubstr;
+
+mode_t mode_of(const std::string& path) {
+    struct stat status = {};
+    return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777U : 0;
+}
+
+void run_sql(const std::string& path, const std::string& sql) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(db);
+    sqlite3_close(db);
+}
+
+std::string read_all(const std::string& path) {
+    std::ostringstream out;
+    out << std::ifstream(path, std::ios::binary).rdbuf();
+    return out.str();
+}
+
+class SqliteEngineTest : public testing::Test {
+protected:
+    SqliteEngine engine(const std::string& name = "store.db") {
+        return SqliteEngine({.path = folder_.path(name)}, clock_);
+    }
+    Error error_of_opening(const std::string& name = "store.db") {
+        auto opened = engine(name).open();
+        EXPECT_FALSE(opened);
+        return opened ? Error() : opened.error();
+    }
+    void create() { ASSERT_TRUE(engine().open()); }
+
+    TestFolder folder_;
+    StillClock clock_;
+    TestValues make_;
+};
+
+}  // namespace
+
+TEST_F(SqliteEngineTest, FolderAndFilesAreForTheirOwnerAlone) {
+    SqliteEngine store = engine("new/deeper/store.db");
+    ASSERT_TRUE(store.open());
+    ASSERT_TRUE(store.commit(std::vector<Change>{OpenSession{make_.session()}}));
+    EXPECT_EQ(mode_of(folder_.path("new")), 0700U);
+    EXPECT_EQ(mode_of(folder_.path("new/deeper")), 0700U);
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path("new/deeper"))) {
+        names.insert(entry.path().filename().string());
+        EXPECT_EQ(mode_of(entry.path().string()), 0600U) << entry.path();
+    }
+    // No "-shm": nobody else can join.
+    EXPECT_EQ(names, (std::set<std::string>{"store.db", "store.db-wal", "store.db.lock"}));
+}
+
+TEST_F(SqliteEngineTest, ANameThatSqliteTakesForSpecialIsAFileToo) {
+    TestFolder folder;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path("."));
+    const bool is_open = SqliteEngine({.path = ":memory:"}, clock_).open().has_value();
+    std::filesystem::current_path(before);
+    EXPECT_TRUE(is_open);
+    EXPECT_TRUE(std::filesystem::exists(folder.path(":memory:")));
+}
+
+TEST_F(SqliteEngineTest, ASecondOpenerInThisProcessIsRefusedAndToldWhoHoldsTheStore) {
+    SqliteEngine first = engine();
+    ASSERT_TRUE(first.open());
+    const Error error = error_of_opening();
+    EXPECT_EQ(error.code, ErrorCode::conflict);
+    EXPECT_THAT(error.message, HasSubstr(fmt::format("in use by process {} (", ::getpid())));
+    EXPECT_THAT(error.message, HasSubstr(folder_.path("store.db")));
+    EXPECT_TRUE(first.commit(std::vector<Change>{OpenSession{make_.session()}}))
+        << "the refusal does not disturb the holder";
+    first.close();
+    EXPECT_TRUE(engine().open());
+}
+
+TEST_F(SqliteEngineTest, AnotherProcessHoldsTheStoreUntilItIsKilled) {
+    std::array<int, 2> ready = {};
+    ASSERT_EQ(::pipe(ready.data()), 0);
+    const pid_t holder = ::fork();
+    if (holder == 0) {
+        SqliteEngine held = engine();
+        const char is_open = held.open() ? 'y' : 'n';
+        (void)!::write(ready[1], &is_open, 1);
+        ::pause();
+        ::_exit(0);
+    }
+    char is_open = 0;
+    ASSERT_EQ(::read(ready[0], &is_open, 1), 1);
+    ASSERT_EQ(is_open, 'y');
+    const Error error = error_of_opening();
+    ::kill(holder, SIGKILL);
+    ::waitpid(holder, nullptr, 0);
+    ::close(ready[0]);
+    ::close(ready[1]);
+    EXPECT_EQ(error.code, ErrorCode::conflict);
+    EXPECT_THAT(error.message, HasSubstr(fmt::format("process {} (", holder)));
+    EXPECT_TRUE(engine().open()) << "the lock went with its holder";
+}
+
+TEST_F(SqliteEngineTest, AnotherProgramInTheFileIsAConflict) {
+    create();
+    sqlite3* browser = nullptr;
+    ASSERT_EQ(sqlite3_open(folder_.path("store.db").c_str(), &browser), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(browser, "BEGIN; SELECT * FROM asks", nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    const Error error = error_of_opening();
+    sqlite3_close(browser);
+    EXPECT_EQ(error.code, ErrorCode::conflict);
+    EXPECT_THAT(error.message, HasSubstr("another program is using it"));
+    EXPECT_TRUE(engine().open());
+}
+
+TEST_F(SqliteEngineTest, ANewerFormatIsRefusedAndLeftAlone) {
+    create();
+    run_sql(folder_.path("store.db"), "PRAGMA user_version=99");
+    const std::string before = read_all(folder_.path("store.db"));
+    const Error error = error_of_opening();
+    EXPECT_EQ(error.code, ErrorCode::unsupported);
+    EXPECT_THAT(error.message,
+                HasSubstr("has format 99, and this program knows only formats up to 1"));
+    EXPECT_THAT(error.message, HasSubstr("run the newer version"));
+    EXPECT_EQ(read_all(folder_.path("store.db")), before);
+}
+
+TEST_F(SqliteEngineTest, ADatabaseOfAnotherProgramIsRefusedAndLeftAlone) {
+    run_sql(folder_.path("store.db"), "CREATE TABLE asks(id)");
+    const std::string before = read_all(folder_.path("store.db"));
+    const Error error = error_of_opening();
+    EXPECT_EQ(error.code, ErrorCode::unsupported);
+    EXPECT_THAT(error.message, HasSubstr("a SQLite database of another program"));
+    EXPECT_EQ(read_all(folder_.path("store.db")), before);
+}
+
+TEST_F(SqliteEngineTest, AFileThatIsNoDatabaseIsRefusedAndLeftAlone) {
+    const std::string text(5000, 'x');
+    std::ofstream(folder_.path("store.db")) << text;
+    const Error error = error_of_opening();
+    EXPECT_EQ(error.code, ErrorCode::corrupt);
+    EXPECT_THAT(error.message, HasSubstr("it is not a database"));
+    EXPECT_THAT(error.message, HasSubstr(folder_.path("store.db")));
+    EXPECT_EQ(read_all(folder_.path("store.db")), text);
+}
+
+TEST_F(SqliteEngineTest, ADamagedFileIsCorruptAndNeverACrash) {
+    {
+        SqliteEngine store = engine();
+        ASSERT_TRUE(store.open());
+        const SessionPtr session = make_.session();
+        std::vector<Change> changes = {OpenSession{session}};
+        for (int i = 0; i < 50; ++i) changes.push_back(OpenAsk{make_.ask(session->id)});
+        ASSERT_TRUE(store.commit(changes));
+    }
+    const std::string whole = read_all(folder_.path("store.db"));
+    int refused = 0;
+    // Each page in turn, all but the first of which holds what open() reads.
+    for (std::size_t page = 1; page < whole.size() / 4096; ++page) {
+        std::string damaged = whole;
+        for (std::size_t i = 0; i < 4096; i += 3) damaged[page * 4096 + i] = '\xa5';
+        std::ofstream(folder_.path("store.db"), std::ios::binary) << damaged;
+        SqliteEngine store = engine();
+        if (const auto opened = store.open(); !opened) {
+            ++refused;
+            EXPECT_EQ(opened.error().code, ErrorCode::corrupt) << opened.error().message;
+        }
+    }
+    EXPECT_GT(refused, 5);
+}
+
+TEST_F(SqliteEngineTest, ADamagedRecordIsCorruptAndSaysWhich) {
+    create();
+    run_sql(
+        folder_.path("store.db"),
+        "INSERT INTO sessions(opened, id, record) VALUES(1, x'00112233445566778899aabbccddeeff',"
+        " '{\"id\":7')");
+    const Error error = error_of_opening();
+    EXPECT_EQ(error.code, ErrorCode::corrupt);
+    EXPECT_THAT(error.message, HasSubstr("damaged session"));
+}
+
+TEST_F(SqliteEngineTest, APathThatCannotBeAFileSaysWhy) {
+    std::ofstream(folder_.path("file")) << "x";
+    const Error below_file = error_of_opening("file/store.db");
+    EXPECT_EQ(below_file.code, ErrorCode::unavailable);
+    EXPECT_THAT(below_file.message, HasSubstr("cannot open the lock file"));
+    EXPECT_THAT(below_file.message, HasSubstr("Not a directory"));
+
+    std::filesystem::create_directory(folder_.path("folder"));
+    const Error folder = error_of_opening("folder");
+    EXPECT_EQ(folder.code, ErrorCode::unavailable);
+    EXPECT_THAT(folder.message, HasSubstr("Is a directory"));
+
+    const auto nowhere = SqliteEngine({.path = "/proc/parley/store.db"}, clock_).open();
+    ASSERT_FALSE(nowhere);
+    EXPECT_THAT(nowhere.error().message, HasSubstr("cannot create the folder /proc/parley"));
+    EXPECT_EQ(SqliteEngine({.path = ""}, clock_).open().error().code, ErrorCode::invalid);
+}
+
+TEST_F(SqliteEngineTest, WithoutRightsTheErrorNamesPathCauseAndFix) {
+    std::filesystem::create_directory(folder_.path("locked"));
+    std::ofstream(folder_.path("store.db")) << "";
+    for (const char* name : {".", "locked"})
+        ASSERT_EQ(::chmod(folder_.path(name).c_str(), name[0] == '.' ? 0777 : 0555), 0);
+    ASSERT_EQ(::chmod(folder_.path("store.db").c_str(), 0400), 0);
+    // The superuser may do everything, so the test becomes somebody else for a moment.
+    const bool is_superuser = ::geteuid() == 0;
+    if (is_superuser) ASSERT_EQ(::seteuid(65534), 0);
+    const Error no_folder = error_of_opening("locked/store.db");
+    const Error no_file = error_of_opening("store.db");
+    if (is_superuser) ASSERT_EQ(::seteuid(0), 0);
+
+    for (const Error& error : {no_folder, no_file}) {
+        EXPECT_EQ(error.code, ErrorCode::unavailable);
+        EXPECT_THAT(error.message, HasSubstr("store.db"));
+        EXPECT_THAT(error.message, HasSubstr("Permission denied"));
+        EXPECT_THAT(error.message, HasSubstr("the rights of this user"));
+    }
+}
+
+TEST_F(SqliteEngineTest, EachKindOfFailureOfTheDiskHasItsOwnWords) {
+    using Failure = CrashVfs::Failure;
+    for (const auto& [failure, words] :
+         {std::pair(Failure::disk_full, "the disk is full"),
+          std::pair(Failure::io_error, "the disk failed to read or write"),
+          std::pair(Failure::read_only, "it cannot be written to")}) {
+        CrashVfs disk;
+        SqliteEngine store({.path = "/store.db", .vfs = disk.name()}, clock_);
+        ASSERT_TRUE(store.open());
+        disk.inject(failure, 1);
+        const auto report = store.commit(std::vector<Change>{OpenSession{make_.session()}});
+        ASSERT_FALSE(report);
+        EXPECT_EQ(report.error().code, ErrorCode::unavailable);
+        EXPECT_THAT(report.error().message, HasSubstr(words));
+        EXPECT_THAT(report.error().message, HasSubstr("/store.db"));
+    }
+}
+
+TEST_F(SqliteEngineTest, AClosedOrFailedEngineIsUnavailableUntilItIsOpened) {
+    CrashVfs disk;
+    SqliteEngine store({.path = "/store.db", .vfs = disk.name()}, clock_);
+    const std::vector<Change> change = {OpenSession{make_.session()}};
+    EXPECT_EQ(store.commit(change).error().code, ErrorCode::unavailable);
+    EXPECT_EQ(store.find_ask(make_.ask_id()).error().code, ErrorCode::unavailable);
+    ASSERT_TRUE(store.open());
+    disk.inject(CrashVfs::Failure::io_error, 1);
+    EXPECT_FALSE(store.commit(change));
+    EXPECT_EQ(store.commit(change).error().message, "the store is not open");
+    EXPECT_EQ(store.list_events({}).error().code, ErrorCode::unavailable);
+    EXPECT_EQ(store.tidy_up().error().code, ErrorCode::unavailable);
+    store.close();
+    ASSERT_TRUE(store.open());
+    EXPECT_TRUE(store.commit(change));
+}
+
+TEST_F(SqliteEngineTest, OldEventsGoInSmallStepsAndTheirCursorsBecomeGaps) {
+    constexpr std::size_t kKept = 10;
+    const SqliteOptions options{.path = folder_.path("store.db"), .events_kept = kKept};
+    SqliteEngine store(options, clock_);
+    const auto opened = store.open();
+    ASSERT_TRUE(opened);
+    const SessionPtr session = make_.session();
+    std::vector<Change> changes = {OpenSession{session}};
+    const std::size_t total = 2 * limits::kEventsDroppedAtOnce + kKept;
+    while (changes.size() < total) changes.push_back(make_.notice(session->id));
+    ASSERT_TRUE(store.commit(changes));
+    const Cursor head{opened->head.value + total};
+
+    int steps = 0;
+    while (store.tidy_up().value()) ++steps;
+    EXPECT_EQ(steps, 2);
+    const Cursor oldest{head.value - kKept};
+    EXPECT_TRUE(store.list_events({.after = {oldest.value - 1}})->has_gap);
+    EXPECT_EQ(store.list_events({.after = oldest})->events.size(), kKept);
+    ASSERT_TRUE(store.commit(std::vector<Change>{make_.notice(session->id)}));
+    store.close();
+    const auto again = store.open();
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->oldest, oldest);
+    EXPECT_EQ(again->head.value, head.value + 1);
+    EXPECT_EQ(again->sessions.size(), 1U) << "events go, what they told stays";
+}
+
+TEST_F(SqliteEngineTest, TheLogIsCopiedWhenIdleAndNeverGrowsFarOverItsBound) {
+    CrashVfs disk;
+    constexpr std::size_t kMax = 200 * limits::kKiB;
+    SqliteEngine store({.path = "/store.db",
+                        .vfs = disk.name(),
+                        .log_bytes_idle = 100 * limits::kKiB,
+                        .log_bytes_max = kMax},
+                       clock_);
+    ASSERT_TRUE(store.open());
+    const SessionPtr session = make_.session();
+    ASSERT_TRUE(store.commit(std::vector<Change>{OpenSession{session}}));
+    EXPECT_FALSE(store.tidy_up().value());
+    const std::size_t before = disk.content("/store.db").size();
+    std::size_t longest = 0;
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(store.commit(
+            std::vector<Change>{OpenAsk{make_.ask(session->id, {}, std::string(8000, 'x'))}}));
+        longest = std::max(longest, disk.content("/store.db-wal").size());
+    }
+    EXPECT_GT(longest, kMax / 2);
+    EXPECT_LT(longest, kMax + 100 * limits::kKiB);
+    const std::size_t by_bound = disk.content("/store.db").size();
+    EXPECT_GT(by_bound, before) << "copied at the bound";
+    std::vector<Change> more;
+    for (int i = 0; i < 16; ++i)
+        more.push_back(OpenAsk{make_.ask(session->id, {}, std::string(8000, 'x'))});
+    ASSERT_TRUE(store.commit(more));
+    EXPECT_FALSE(store.tidy_up().value());
+    EXPECT_GT(disk.content("/store.db").size(), by_bound) << "copied when idle";
+}
+
+}  // namespace parley

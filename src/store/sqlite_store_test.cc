@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commit queue over the SQLite engine on a failing disk: listeners learn of the loss and of the
+// state that is really there, and every commit is answered once, with what is true.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "store/fault_vfs.h"
+#include "store/sqlite_engine.h"
+#include "store/store.h"
+#include "store/test_values.h"
+
+namespace parley {
+
+namespace {
+
+using Failure = CrashVfs::Failure;
+using Lasts = CrashVfs::Lasts;
+using testing::ElementsAre;
+
+// Home and worker in one: tasks run when the test says so, timers when time is moved.
+class HandLoop final : public Executor, public Clock {
+public:
+    void post(Task task) override { tasks_.push_back(std::move(task)); }
+    void post_at(Mono when, Task task) override { timers_.emplace(when, std::move(task)); }
+    Instant wall() const override { return Instant(std::chrono::days(20'000)); }
+    Mono mono() const override { return now_; }
+
+    void run() {
+        while (!tasks_.empty()) {
+            Task task = std::move(tasks_.front());
+            tasks_.pop_front();
+            task();
+        }
+    }
+    void advance(std::chrono::nanoseconds by) {
+        now_ += by;
+        run();
+        while (!timers_.empty() && timers_.begin()->first <= now_) {
+            Task task = std::move(timers_.begin()->second);
+            timers_.erase(timers_.begin());
+            task();
+            run();
+        }
+    }
+
+private:
+    Mono now_ = {};
+    std::deque<Task> tasks_;
+    std::multimap<Mono, Task> timers_;
+};
+
+class SqliteStoreTest : public testing::Test, protected StoreListener {
+protected:
+    SqliteStoreTest() {
+        store_.open(*this, [this](Result<Snapshot> opened) { is_open_ = opened.has_value(); });
+        loop_.run();
+        EXPECT_TRUE(is_open_);
+        session_ = make_.session();
+        commit(OpenSession{session_}, "session");
+        loop_.run();
+        log_.clear();
+    }
+    ~SqliteStoreTest() override {
+        store_.close([] {});
+        loop_.run();
+    }
+
+    void on_committed(std::span<const EventPtr> events) override {
+        log_.push_back(fmt::format("{} events", events.size()));
+    }
+    void on_lost(const Error&) override { log_.emplace_back("lost"); }
+    void on_reopened(Snapshot snapshot) override {
+        log_.push_back(fmt::format("reopened with {} pending", snapshot.pending.size()));
+    }
+
+    void commit(Change change, std::string name) {
+        store_.commit(
+            std::move(change), [this, name](Result<std::span<const ChangeOutcome>> outcomes) {
+                log_.push_back(name + " " +
+                               (outcomes ? std::string(to_string((*outcomes)[0].verdict))
+                                         : std::string(to_string(outcomes.error().code))));
+            });
+    }
+
+    CrashVfs disk_;
+    HandLoop loop_;
+    TestValues make_;
+    bool is_open_ = false;
+    std::vector<std::string> log_;
+    SessionPtr session_;
+    Store store_{std::make_unique<SqliteEngine>(
+                     SqliteOptions{.path = "/store.db", .vfs = disk_.name()}, loop_),
+                 {.worker = loop_, .home = loop_, .clock = loop_}};
+};
+
+}  // namespace
+
+TEST_F(SqliteStoreTest, AFailureThatPassesIsRepairedBeforeAnyoneIsAnswered) {
+    const AskPtr ask = make_.ask(session_->id);
+    disk_.inject(Failure::io_error, 1);
+    commit(OpenAsk{ask}, "ask");
+    commit(make_.notice(session_->id), "notice");
+    loop_.run();
+    EXPECT_THAT(log_, ElementsAre("lost", "reopened with 0 pending", "2 events", "ask applied",
+                                  "notice applied"));
+}
+
+TEST_F(SqliteStoreTest, ATransactionThatWasStoredAfterAllIsNotStoredTwice) {
+    const AskPtr ask = make_.ask(session_->id);
+    // The write arrives and only its sync fails, also while closing: the log keeps the transaction.
+    disk_.inject(Failure::lost_sync, 1, Lasts::once);
+    commit(OpenAsk{ask}, "ask");
+    commit(make_.notice(session_->id), "notice");
+    loop_.run();
+    ASSERT_EQ(log_.size(), 5U);
+    EXPECT_EQ(log_[0], "lost");
+    std::vector<EventPtr> events;
+    store_.list_events({.after = {first_cursor(loop_.wall()).value}}, [&](Result<EventPage> page) {
+        ASSERT_TRUE(page);
+        events = page->events;
+    });
+    loop_.run();
+    EXPECT_EQ(events.size(), 3U) << describe(events);
+}
+
+TEST_F(SqliteStoreTest, AFailureThatLastsIsAnErrorToEveryoneWhoWaitsAndNothingIsAcknowledged) {
+    disk_.inject(Failure::disk_full, 1, Lasts::until_cleared);
+    commit(OpenAsk{make_.ask(session_->id)}, "one");
+    loop_.run();
+    commit(OpenAsk{make_.ask(session_->id)}, "two");
+    loop_.advance(limits::kStoreReopenDelayMax);
+    EXPECT_THAT(log_, testing::Contains("lost"));
+    EXPECT_THAT(log_, testing::Contains("one unavailable"));
+    EXPECT_THAT(log_, testing::Contains("two unavailable"));
+    EXPECT_THAT(log_, testing::Not(testing::Contains("1 events")));
+}
+
+TEST_F(SqliteStoreTest, TheStoreServesAgainOnceTheDiskDoes) {
+    disk_.inject(Failure::read_only, 1, Lasts::until_cleared);
+    commit(OpenAsk{make_.ask(session_->id)}, "one");
+    loop_.run();
+    disk_.clear_failure();
+    loop_.advance(limits::kStoreReopenDelayMax);
+    log_.clear();
+    commit(OpenAsk{make_.ask(session_->id)}, "two");
+    loop_.run();
+    EXPECT_THAT(log_, ElementsAre("1 events", "two applied"));
+}
+
+// At every operation of the disk: who was told "applied" finds the ask, whatever happened.
+TEST_F(SqliteStoreTest, WhoIsToldAppliedFindsTheAskAfterAPowerLoss) {
+    int told = 0;
+    for (std::uint64_t nth = 1; nth < 60; ++nth) {
+        SCOPED_TRACE(nth);
+        log_.clear();
+        disk_.inject(nth % 2 == 0 ? Failure::io_error : Failure::lost_sync, 1 + nth / 4);
+        std::vector<AskPtr> asks;
+        for (int i = 0; i < 4; ++i) {
+            asks.push_back(make_.ask(session_->id));
+            commit(OpenAsk{asks.back()}, std::to_string(i));
+            loop_.run();
+        }
+        loop_.advance(limits::kStoreReopenDelayMax);
+        disk_.crash(nth);
+        SqliteEngine witness({.path = "/store.db", .vfs = disk_.name()}, loop_);
+        ASSERT_TRUE(witness.open());
+        for (std::size_t i = 0; i < asks.size(); ++i) {
+            if (std::ranges::count(log_, std::to_string(i) + " applied") == 0) continue;
+            ++told;
+            EXPECT_EQ(describe(witness.find_ask(asks[i]->id).value()), describe(asks[i]));
+        }
+        witness.close();
+        // The store's own files are dead now: it notices, opens again and goes on.
+        commit(make_.notice(session_->id), "again");
+        loop_.run();
+        loop_.advance(limits::kStoreReopenDelayMax);
+    }
+    EXPECT_GT(told, 150);
+}
+
+}  // namespace parley
