@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which store a program means: "memory:", or "sqlite:PATH". Nothing is opened here.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/engine.h"
+
+namespace parley {
+
+// The clock must outlive the engine. An Error says what the URL should look like.
+[[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(std::string_view url, const Clock& clock);
+
+}  // namespace parley
