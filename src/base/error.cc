@@ -16,6 +16,7 @@ std::string_view to_string(ErrorCode code) {
         case ErrorCode::corrupt: return "corrupt";
         case ErrorCode::unsupported: return "unsupported";
         case ErrorCode::interrupted: return "interrupted";
+        case ErrorCode::timed_out: return "timed-out";
         case ErrorCode::internal: return "internal";
     }
     return "internal";

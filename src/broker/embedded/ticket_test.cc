@@ -119,7 +119,7 @@ TEST_F(TicketTest, AnEarlierAskGetsANewTicketAndAnUnknownOneAnError) {
     answer(ticket, "Tea");
     EXPECT_EQ(chosen(again.wait()), "Tea");
     EXPECT_EQ(chosen(broker_.ticket(id_of(ticket)).wait()), "Tea");
-    EXPECT_EQ(chosen(broker_.ticket(AskId(IdBits{1, 2})).wait()), "not_found");
+    EXPECT_EQ(chosen(broker_.ticket(AskId(IdBits{1, 2})).wait()), "not-found");
 }
 
 TEST_F(TicketTest, ACallbackRunsOnceOnTheCallbackThreadBeforeOrAfterTheEnd) {
