@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -93,6 +94,14 @@ std::optional<std::int64_t> ObjectReader::optional_int(std::string_view key) con
     }
     wrong_type(key, "a whole number", *value);
     return std::nullopt;
+}
+
+std::optional<Millis> ObjectReader::optional_seconds(std::string_view key) const {
+    const std::optional<double> seconds = optional_number(key);
+    if (!seconds) return std::nullopt;
+    constexpr double kSecondsMax = 1e12;
+    const Millis duration(std::llround(std::clamp(*seconds, -kSecondsMax, kSecondsMax) * 1000));
+    return *seconds > 0 ? std::max(duration, Millis(1)) : duration;
 }
 
 const json::Array* ObjectReader::optional_array(std::string_view key) const {

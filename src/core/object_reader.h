@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/faults.h"
+#include "parley/values.h"
 #include "text/json.h"
 
 namespace parley {
@@ -32,6 +33,9 @@ public:
     std::optional<bool> optional_bool(std::string_view key) const;
     std::optional<std::int64_t> optional_int(std::string_view key) const;
     std::optional<double> optional_number(std::string_view key) const;
+    // A number of seconds, to the nearest millisecond; more than none never becomes none, and what
+    // no integer could hold becomes far more than any limit.
+    std::optional<Millis> optional_seconds(std::string_view key) const;
     const json::Array* optional_array(std::string_view key) const;
     const json::Array* required_array(std::string_view key) const;
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of the native wire, and the values inside them, as our remote client reads them.
-#include <cmath>
-
 #include "core/text_rules.h"
 #include "core/value_json.h"
 #include "dialect/native_client.h"
@@ -27,8 +25,7 @@ AskSpec read_written_spec(const ObjectReader& object, Faults& faults) {
         spec.questions = read_written_questions(*questions, object.at() / "questions", faults);
     read_spec_fields(object, spec, faults);
     spec.asker = object.optional_string("asker").value_or(std::string());
-    if (const auto seconds = object.optional_number("timeout_seconds"))
-        spec.timeout = Millis(std::llround(*seconds * 1000));
+    spec.timeout = object.optional_seconds("timeout_seconds");
     spec.default_answers = read_default_answers(object, faults);
     return spec;
 }

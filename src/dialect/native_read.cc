@@ -2,9 +2,6 @@
 // Requests of the native wire. Everything that is wrong with a body is said at once.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/questions.h"
 #include "core/text_rules.h"
 #include "core/value_json.h"
@@ -27,12 +24,6 @@ Result<json::Value> parse_body(std::string_view body) {
 Result<json::Value> parse_optional_body(std::string_view body) {
     if (is_blank(body)) return json::Value(json::Object());
     return parse_body(body);
-}
-
-Millis millis_of(double seconds) {
-    // Far beyond every limit, and still far from what an integer can hold.
-    constexpr double kSecondsMax = 1e12;
-    return Millis(std::llround(std::ceil(std::clamp(seconds, -kSecondsMax, kSecondsMax) * 1000)));
 }
 
 std::optional<std::string> read_checked_name(const ObjectReader& object, std::string_view key,
@@ -60,8 +51,7 @@ AskSpec read_spec(const ObjectReader& object, const json::Value& document, const
     AskSpec spec;
     spec.questions = read_questions(document, profile, object.at(), faults);
     read_spec_fields(object, spec, faults);
-    if (const auto seconds = object.optional_number("timeout_seconds"))
-        spec.timeout = millis_of(*seconds);
+    spec.timeout = object.optional_seconds("timeout_seconds");
     spec.default_answers = read_on_timeout(object, faults);
     check_spec_fields(spec, faults);
     return spec;
@@ -124,18 +114,16 @@ Result<Millis> read_snooze(std::string_view body) {
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"seconds\"");
     const json::Path at = root / "seconds";
-    const std::optional<double> seconds = object.optional_number("seconds");
-    if (!seconds) {
+    const std::optional<Millis> duration = object.optional_seconds("seconds");
+    if (!duration) {
         faults.add(at, "\"seconds\" is missing; say for how long");
-    } else if (*seconds <= 0) {
+    } else if (*duration <= Millis::zero()) {
         faults.add(at, "must be more than 0 seconds");
-    }
-    const Millis duration = millis_of(seconds.value_or(0));
-    if (duration > limits::kTimeoutMax) {
+    } else if (*duration > limits::kTimeoutMax) {
         faults.add(at, fmt::format("may be at most {} seconds",
                                    std::chrono::seconds(limits::kTimeoutMax).count()));
     }
-    return std::move(faults).give(duration);
+    return std::move(faults).give(duration.value_or(Millis::zero()));
 }
 
 Result<Answers> read_draft(std::string_view body) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <optional>
 
 #include "core/answers.h"
@@ -185,15 +184,15 @@ Result<AskInput> read_ask(const json::Value& input) {
         check_text(*call, name_rule("the call id"), root / "toolCallId", faults);
         spec.tool = ToolCall{.message_id = {}, .call_id = std::move(*call)};
     }
-    if (const auto seconds = object.optional_number("timeoutSeconds")) {
-        constexpr double kSecondsMax = std::chrono::seconds(limits::kTimeoutMax).count();
-        ask.waits_for_ever = *seconds == 0;
-        if (*seconds < 0 || *seconds > kSecondsMax) {
-            faults.add(root / "timeoutSeconds",
-                       fmt::format("must be from 0, which means no timeout, to {}", kSecondsMax));
-        } else if (*seconds > 0) {
-            spec.timeout = Millis(std::llround(std::ceil(*seconds * 1000)));
-        }
+    spec.timeout = object.optional_seconds("timeoutSeconds");
+    if (spec.timeout == Millis::zero()) {
+        ask.waits_for_ever = true;
+        spec.timeout.reset();
+    } else if (spec.timeout &&
+               (*spec.timeout < Millis::zero() || *spec.timeout > limits::kTimeoutMax)) {
+        faults.add(root / "timeoutSeconds",
+                   fmt::format("must be from 0, which means no timeout, to {}",
+                               std::chrono::seconds(limits::kTimeoutMax).count()));
     }
     return std::move(faults).give(std::move(ask));
 }
