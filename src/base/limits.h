@@ -73,6 +73,11 @@ inline constexpr auto kDeadlineRetry = 5s;  // when the timer's settlement could
 
 // Links of fronts to their broker.
 inline constexpr std::size_t kFollowFramesAtOnce = 256;  // given to a listener in one call
+inline constexpr auto kRemotePatience = 10s;             // a call that is tried again
+inline constexpr auto kRetryDelayMin = 50ms;
+inline constexpr auto kRetryDelayMax = 2s;
+inline constexpr auto kPollHold = 50s;       // of one poll for a settlement
+inline constexpr auto kFollowSilence = 45s;  // heartbeats come more often than this
 
 // HTTP, both sides.
 inline constexpr std::size_t kHttpHeadBytes = 32 * kKiB;    // start line and fields; more is 431
@@ -97,6 +102,7 @@ inline constexpr auto kBodyTimeout = 60s;
 inline constexpr auto kIdleTimeout = 75s;        // between requests
 inline constexpr auto kWriteStallTimeout = 30s;  // output that makes no progress
 inline constexpr auto kLingerTimeout = 2s;       // reading on after a refusal, so that it arrives
+inline constexpr auto kDrainDeadline = 3s;       // of requests in hand when the server stops
 inline constexpr auto kHeartbeatInterval = 15s;
 inline constexpr auto kPongTimeout = 30s;
 
@@ -111,16 +117,22 @@ inline constexpr std::size_t kCookiesMax = 1000;
 // Event streams of the native door.
 inline constexpr std::size_t kEventQueueHigh = 256 * kKiB;  // no more is taken from the broker
 inline constexpr std::size_t kEventQueueLow = 64 * kKiB;    // until this much is left
+inline constexpr std::size_t kEventBytes = 32 * kMiB;  // one event; kPartBytes, all of it escaped
 inline constexpr std::size_t kEventsTakenAtOnce = 128;
 inline constexpr std::size_t kEncodedEventsKept = 256;  // shared by all streams
+inline constexpr std::size_t kEncodedEventsBytes = 16 * kMiB;
 
 // Clients and child processes.
 inline constexpr auto kConnectTimeout = 10s;
 inline constexpr auto kChildGrace = 5s;  // between TERM and KILL
 inline constexpr std::size_t kChildLineBytes = 16 * kMiB;
 
+// Log.
+inline constexpr int kLogLinesPerSecond = 200;  // of one event name; more are counted
+
 // Commands.
 inline constexpr std::size_t kInputLineBytes = kAnswerTextBytes + 1;  // the rest is dropped
+inline constexpr std::size_t kConfigBytes = 1 * kMiB;
 
 // Registries of waits and results.
 inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "broker/requests.h"
 #include "client/follow.h"
@@ -75,6 +76,12 @@ public:
     virtual void end_session(std::string_view ref, std::optional<std::string> reason,
                              Done<SessionPtr> done) = 0;
     virtual void abort(std::string_view ref, Done<SessionPtr> done) = 0;
+
+    // What an agent adds to its stream, and what passes between it and people beside asks.
+    virtual void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) = 0;
+    virtual void say(std::string_view ref, std::string text, Done<Said> done) = 0;
+    virtual void take_messages(std::string_view ref, MessageId up_to, Done<void> done) = 0;
+    virtual void give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) = 0;
 
     // Follows what happens (client/follow.h). The listener must outlive the handle.
     [[nodiscard]] virtual std::unique_ptr<Following> follow(FollowRequest request,

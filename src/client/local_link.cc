@@ -89,6 +89,22 @@ void LocalLink::abort(std::string_view ref, Done<SessionPtr> done) {
     wiring_.broker.abort(ref, actor_, while_alive(std::move(done)));
 }
 
+void LocalLink::push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) {
+    wiring_.broker.push(ref, std::move(items), while_alive(std::move(done)));
+}
+
+void LocalLink::say(std::string_view ref, std::string text, Done<Said> done) {
+    wiring_.broker.say(ref, std::move(text), actor_, while_alive(std::move(done)));
+}
+
+void LocalLink::take_messages(std::string_view ref, MessageId up_to, Done<void> done) {
+    wiring_.broker.take_messages(ref, up_to, while_alive(std::move(done)));
+}
+
+void LocalLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) {
+    wiring_.broker.give_notice(ref, std::move(notice), while_alive(std::move(done)));
+}
+
 std::unique_ptr<Following> LocalLink::follow(FollowRequest request, FollowListener& listener) {
     const auto follow = std::make_shared<LocalFollow>(
         LocalFollow::Wiring{wiring_.home, wiring_.broker, alive_}, actor_.principal, listener);

@@ -94,14 +94,31 @@ std::string message_page(std::span<const ListedMessage> messages) {
     return document;
 }
 
-std::string said_document(MessageId id, bool is_queued) {
+std::string taken_request(MessageId up_to) {
+    std::string document;
+    json::Writer(document).begin_object().field("up_to", up_to.str()).end_object();
+    return document;
+}
+
+std::string said_document(const Said& said) {
     std::string document;
     json::Writer(document)
         .begin_object()
-        .field("id", id.str())
-        .field_bool("queued", is_queued)
+        .field("id", said.id.str())
+        .field_bool("queued", said.is_queued)
         .end_object();
     return document;
+}
+
+Result<Said> read_said_document(std::string_view text) {
+    TRY(document, json::parse(text));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    const auto id = MessageId::parse(object.required_string("id"));
+    if (!id) faults.add(root / "id", "expected the id of a message");
+    const Said said{id.value_or(MessageId{}), object.optional_bool("queued").value_or(false)};
+    return std::move(faults).give(said);
 }
 
 }  // namespace parley::native

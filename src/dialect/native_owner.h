@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "core/event.h"
 #include "core/token.h"
+#include "parley/requests.h"
 
 namespace parley::native {
 
@@ -27,12 +28,14 @@ std::string token_page(std::span<const TokenPtr> tokens);
 
 // {up_to: "msg_…"}
 [[nodiscard]] Result<MessageId> read_taken(std::string_view body);
+std::string taken_request(MessageId up_to);
 
 struct ListedMessage {
     const MessageAdded* message = nullptr;
     Instant at = {};
 };
 std::string message_page(std::span<const ListedMessage> messages);
-std::string said_document(MessageId id, bool is_queued);
+std::string said_document(const Said& said);
+[[nodiscard]] Result<Said> read_said_document(std::string_view text);
 
 }  // namespace parley::native

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/access.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/limits.h"
@@ -14,6 +17,11 @@ namespace parley {
 namespace {
 
 constexpr std::string_view kCookie = "parley";
+
+// Principals of those who came without a token.
+constexpr std::string_view kUidPrefix = "uid:";
+constexpr std::string_view kBrowser = "browser";
+constexpr std::string_view kAnyone = "anyone";  // --no-auth
 
 std::string_view without_port(std::string_view address) {
     const auto colon = address.rfind(':');
@@ -55,51 +63,57 @@ Access::Access(AccessOptions options, const Tokens& tokens, const Clock& clock)
 
 net::Verdict Access::admit(net::Visit& visit) {
     add_safety_headers(visit.headers);
-    if (!is_our_host(visit)) {
-        return refusal(403, "wrong-host",
-                       "this server is not called that; open it by the address that it printed");
-    }
-    const std::string_view origin = visit.request.fields.get("origin");
-    if (!origin.empty()) {
-        if (!is_allowed_origin(origin, visit.host)) {
-            return refusal(403, "wrong-origin",
-                           "pages of this origin may not call this server; start it with "
-                           "--allow-origin to let them");
-        }
-        visit.headers.add("Access-Control-Allow-Origin", origin)
-            .add("Access-Control-Allow-Credentials", "true")
-            .add("Vary", "Origin");
-    }
+    if (auto refused = check_origin(visit)) return std::move(*refused);
     const auto needs = static_cast<Needs>(visit.access);
-    // A path without a route says so to everyone; a preflight carries no token by design.
-    if (needs == Needs::nothing || visit.pattern.empty() ||
-        visit.request.method == wire::Method::options)
-        return net::Admit{};
+    // A path without a route says so to everyone, and a preflight, which is one, carries no token.
+    if (needs == Needs::nothing || visit.pattern.empty()) return net::Admit{};
 
     const std::string address(without_port(visit.peer.address));
-    if (!visit.peer.is_local() && is_slowed_down(address)) {
+    Identity who = identify(visit);
+    const bool is_slow = !visit.peer.is_local() && is_slowed_down(address);
+    if (is_slow && !(who.caller && is_known(address, *who.caller))) {
         net::Refusal slow = refusal(429, "too-many-logins", "too many wrong tokens; wait a minute");
-        slow.headers.add("Retry-After", "60");
+        slow.headers.add("Retry-After", std::chrono::seconds(limits::kLoginWindow).count());
         return slow;
     }
-    auto caller = identify(visit);
-    if (!caller) {
-        if (!visit.peer.is_local()) note_failure(address);
+    if (!who.caller) {
+        if (who.is_guess) note_guess(address);
         net::Refusal unknown =
             refusal(401, "no-token", "a valid token is needed: send Authorization: Bearer TOKEN");
         unknown.headers.add("WWW-Authenticate", "Bearer realm=\"parley\"");
         return unknown;
     }
-    if (!is_enough(caller->role, needs)) {
+    if (!visit.peer.is_local()) note_known(address, *who.caller);
+    if (!is_enough(who.caller->role, needs)) {
         return refusal(
             403, "wrong-role",
-            "a token of role " + std::string(to_string(caller->role)) + " may not do this");
+            fmt::format("a token of role {} may not do this", to_string(who.caller->role)));
     }
-    visit.principal = std::make_shared<const Caller>(std::move(*caller));
+    visit.principal = std::make_shared<const Caller>(std::move(*who.caller));
     return net::Admit{};
 }
 
+std::optional<net::Refusal> Access::check_origin(net::Visit& visit) const {
+    if (!is_our_host(visit)) {
+        return refusal(403, "wrong-host",
+                       "this server is not called that; open it by the address that it printed");
+    }
+    const auto origin = visit.request.fields.find("origin");
+    if (!origin) return std::nullopt;
+    if (!is_allowed_origin(*origin, visit.host)) {
+        return refusal(403, "wrong-origin",
+                       "pages of this origin may not call this server; start it with "
+                       "--allow-origin to let them");
+    }
+    visit.headers.add("Access-Control-Allow-Origin", *origin)
+        .add("Access-Control-Allow-Credentials", "true")
+        .add("Access-Control-Expose-Headers", "Location, Retry-After")
+        .add("Vary", "Origin");
+    return std::nullopt;
+}
+
 net::Response Access::answer_preflight(const net::Visit& visit, std::string_view allow) const {
+    if (allow.empty()) return {.status = 404};
     net::Response response{.status = 204};
     response.headers.add("Allow", allow).add("Access-Control-Allow-Methods", allow);
     const std::string_view asked = visit.request.fields.get("access-control-request-headers");
@@ -129,37 +143,46 @@ bool Access::is_allowed_origin(std::string_view origin, std::string_view host) c
         });
 }
 
-std::optional<Caller> Access::identify(const net::Visit& visit) const {
-    if (visit.peer.is_local()) return Caller{"uid:" + std::to_string(visit.peer.uid), Role::owner};
-    if (!options_.requires_token) return Caller{"anyone", Role::owner};
+Access::Identity Access::identify(const net::Visit& visit) const {
+    if (visit.peer.is_local())
+        return {.caller = Caller{fmt::format("{}{}", kUidPrefix, visit.peer.uid), Role::owner}};
+    if (!options_.requires_token) return {.caller = Caller{std::string(kAnyone), Role::owner}};
     const std::string_view authorization = visit.request.fields.get("authorization");
-    if (const auto bearer = wire::bearer_token(authorization)) return find_secret(*bearer);
+    if (const auto bearer = wire::bearer_token(authorization)) return find_token(*bearer);
     if (const auto basic = wire::basic_credentials(authorization))
-        return find_secret(basic->password);
+        return find_token(basic->password);
+    // A cookie that is not ours any more is no guess: browsers send what an earlier process gave.
     const std::string_view cookies = visit.request.fields.get("cookie");
     if (const auto cookie = wire::find_cookie(cookies, kCookie)) {
-        if (auto caller = find_secret(*cookie)) return caller;
+        if (auto caller = find_cookie(*cookie)) return {.caller = std::move(caller)};
     }
-    if (visit.query.find("token=") == std::string_view::npos) return std::nullopt;
+    if (visit.query.find("token=") == std::string_view::npos) return {};
     const auto query = wire::Query::parse(visit.query);
-    if (!query || !query->find("token")) return std::nullopt;
-    return find_secret(query->get("token"));
+    if (!query || !query->find("token")) return {};
+    return find_token(query->get("token"));
 }
 
 // Every candidate is compared, and each in constant time: neither which token matched nor how much
 // of one did can be read off the clock.
-std::optional<Caller> Access::find_secret(std::string_view secret) const {
+Access::Identity Access::find_token(std::string_view secret) const {
     const std::string hash = net::sha256_hex(secret);
     const Instant now = clock_.wall();
-    std::optional<Caller> found;
+    Identity found{.is_guess = true};
     for (const auto& [name, token] : tokens_) {
         const bool is_live = !token->expires_at || *token->expires_at > now;
         if (net::equal_in_constant_time(token->hash, hash) && is_live)
-            found = Caller{name, token->role};
+            found = {.caller = Caller{name, token->role, token}};
     }
+    return found;
+}
+
+std::optional<Caller> Access::find_cookie(std::string_view secret) const {
+    const std::string hash = net::sha256_hex(secret);
+    const Instant now = clock_.wall();
+    std::optional<Caller> found;
     for (const Ticket& cookie : cookies_) {
         if (net::equal_in_constant_time(cookie.hash, hash) && cookie.expires_at > now)
-            found = Caller{"browser", cookie.role};
+            found = Caller{std::string(kBrowser), cookie.role};
     }
     return found;
 }
@@ -196,11 +219,31 @@ bool Access::is_slowed_down(const std::string& address) {
     return found->second.count >= limits::kLoginFailuresMax;
 }
 
-void Access::note_failure(const std::string& address) {
+void Access::note_guess(const std::string& address) {
     ++failed_logins_;
     if (guesses_.size() >= limits::kLoginAddressesMax) guesses_.clear();
     auto& guesses = guesses_[address];
     if (guesses.count++ == 0) guesses.since = clock_.mono();
+}
+
+bool Access::is_known(const std::string& address, const Caller& caller) const {
+    return known_.contains(address + ' ' + caller.principal);
+}
+
+void Access::note_known(const std::string& address, const Caller& caller) {
+    if (known_.size() >= limits::kLoginAddressesMax) known_.clear();
+    known_.insert(address + ' ' + caller.principal);
+}
+
+bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant now) {
+    if (!caller.token) return true;
+    const auto found = tokens.find(caller.principal);
+    if (found == tokens.end() || found->second->hash != caller.token->hash) return false;
+    return !caller.token->expires_at || *caller.token->expires_at > now;
+}
+
+bool is_reserved_name(std::string_view name) {
+    return name == kBrowser || name == kAnyone || name.starts_with(kUidPrefix);
 }
 
 }  // namespace parley

@@ -6,13 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/clock.h"
@@ -35,6 +35,7 @@ enum class Needs : std::uint8_t {
 struct Caller {
     std::string principal;  // a token's name, or "uid:1000" on the local socket
     Role role = Role::agent;
+    TokenPtr token = {};  // what it came with; null where that was no token
 
     bool may_see_all() const { return role != Role::agent; }
 };
@@ -77,13 +78,21 @@ private:
         int count = 0;
         Mono since = {};
     };
+    struct Identity {
+        std::optional<Caller> caller = {};
+        bool is_guess = false;  // a token was shown, and it is none of ours
+    };
 
+    std::optional<net::Refusal> check_origin(net::Visit& visit) const;
     bool is_our_host(const net::Visit& visit) const;
     bool is_allowed_origin(std::string_view origin, std::string_view host) const;
-    std::optional<Caller> identify(const net::Visit& visit) const;
-    std::optional<Caller> find_secret(std::string_view secret) const;
+    Identity identify(const net::Visit& visit) const;
+    Identity find_token(std::string_view secret) const;
+    std::optional<Caller> find_cookie(std::string_view secret) const;
     bool is_slowed_down(const std::string& address);
-    void note_failure(const std::string& address);
+    void note_guess(const std::string& address);
+    bool is_known(const std::string& address, const Caller& caller) const;
+    void note_known(const std::string& address, const Caller& caller);
 
     AccessOptions options_;
     const Tokens& tokens_;
@@ -91,11 +100,21 @@ private:
     std::vector<Ticket> tickets_;
     std::vector<Ticket> cookies_;                       // what tickets became
     std::unordered_map<std::string, Guesses> guesses_;  // by address without port
+    // Address and principal of those who have signed in: they are served on while somebody else at
+    // their address guesses.
+    std::unordered_set<std::string> known_;
     std::uint64_t failed_logins_ = 0;
 };
 
 // Refused unless `has` is enough.
 bool is_enough(Role has, Needs needs);
+
+// Whether what the caller came with still counts. A request may go on for days, and its token may
+// be revoked or run out meanwhile.
+bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant now);
+
+// Names that stand for callers without a token, which no token may have.
+bool is_reserved_name(std::string_view name);
 
 inline net::RouteOptions route(Needs needs) {
     return {.access = static_cast<int>(needs)};

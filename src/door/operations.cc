@@ -102,8 +102,9 @@ std::string Operations::metrics() const {
                  seconds(store.commit_time_last));
     write_metric(out, "parley_ready", "gauge", "1 if asks and answers can be stored.",
                  wiring_.broker.is_ready() ? 1 : 0);
+    // Our own feed is one of them.
     write_metric(out, "parley_subscribers", "gauge", "Readers of events.",
-                 wiring_.broker.subscriber_count());
+                 wiring_.broker.subscriber_count() - (feed_ ? 1 : 0));
     write_metric(out, "parley_slow_subscribers_cut_total", "counter",
                  "Streams cut because their client did not read.", server.cut_slow_total);
     write_metric(out, "parley_connections", "gauge", "Open connections.", server.connections);

@@ -21,10 +21,13 @@ Done<void> reply_done_later(net::Exchange exchange) {
 void get_draft(LoopBroker& broker, net::Exchange exchange) {
     const auto id = native::path_ask(exchange);
     if (!id) return;
-    const auto draft = broker.draft(*id, native::caller(exchange).principal);
-    if (!draft)
-        return reply_problem(exchange, {ErrorCode::not_found, "there is no draft for this ask"});
-    native::reply(exchange, 200, native::draft_document(*draft));
+    if (const auto draft = broker.draft(*id, native::caller(exchange).principal))
+        return native::reply(exchange, 200, native::draft_document(*draft));
+    // No draft is an empty answer; no ask is none.
+    broker.find_ask(*id, [exchange = std::move(exchange)](Result<AskPtr> ask) mutable {
+        if (!ask) return reply_problem(exchange, ask.error());
+        exchange.respond({.status = 204});
+    });
 }
 
 void put_draft(LoopBroker& broker, net::Exchange exchange) {
@@ -48,15 +51,15 @@ void snooze(NativeDoor::Wiring wiring, net::Exchange exchange) {
     if (!id) return;
     const auto period = native::read_snooze(exchange.body());
     if (!period) return reply_problem(exchange, period.error());
-    std::optional<Instant> until;
-    if (period->count() > 0) until = wiring.clock.wall() + *period;
+    const AskPtr ask = wiring.broker.ledger().find_pending(*id);
+    if (!ask) {
+        return reply_problem(exchange,
+                             {ErrorCode::not_found, "there is no pending ask " + id->str()});
+    }
     const std::string principal = native::caller(exchange).principal;
-    wiring.broker.snooze(*id, principal, until,
-                         [id = *id, &broker = wiring.broker,
-                          exchange = std::move(exchange)](Result<void> result) mutable {
+    wiring.broker.snooze(*id, principal, wiring.clock.wall() + *period,
+                         [ask, exchange = std::move(exchange)](Result<void> result) mutable {
                              if (!result) return reply_problem(exchange, result.error());
-                             const AskPtr ask = broker.ledger().find_pending(id);
-                             if (!ask) return native::reply_done(exchange, result);
                              native::reply(exchange, 200, native::ask_document(*ask));
                          });
 }

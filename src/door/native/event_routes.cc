@@ -19,37 +19,39 @@ std::optional<Cursor> resume_point(const net::Exchange& exchange) {
     return native::parse_cursor(text).value_or(Cursor{});
 }
 
-void start_events(LoopBroker& broker, EncodedEvents& shared, net::Exchange exchange,
+void start_events(EventStream::Wiring wiring, net::Exchange exchange,
                   std::optional<SessionId> session) {
     const Caller caller = native::caller(exchange);
-    SubscribeRequest request{.after = resume_point(exchange),
-                             .session = session,
-                             .principal = caller.principal,
-                             .is_agent = exchange.query().get("as") == "agent"};
-    std::string shown(exchange.query().get("session"));
-    auto stream = std::make_shared<EventStream>(exchange.start_stream(net::sse_options()), caller,
-                                                std::move(shown), shared);
-    // Too many subscribers: the stream is dropped, which breaks it off, and the client tries later.
-    if (!stream->start(broker, std::move(request))) return;
+    const bool is_agent = exchange.query().get("as") == "agent";
+    if (is_agent && !is_enough(caller.role, Needs::asker)) {
+        return native::reply_problem(
+            exchange, {ErrorCode::denied, "?as=agent is for agents; your token is a responder's"});
+    }
+    auto stream =
+        std::make_shared<EventStream>(wiring, caller, std::string(exchange.query().get("session")));
+    const auto subscribed = stream->subscribe({.after = resume_point(exchange),
+                                               .session = session,
+                                               .principal = caller.principal,
+                                               .is_agent = is_agent});
+    if (!subscribed) return native::reply_problem(exchange, subscribed.error());
+    stream->serve(exchange.start_stream(EventStream::options()));
 }
 
 }  // namespace
 
 void NativeDoor::add_event_routes(net::Router& router) {
+    const EventStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_};
     router.get(
         "/v1/events",
-        [this](net::Exchange exchange) {
+        [wiring](net::Exchange exchange) {
             const auto ref = exchange.query().find("session");
-            if (!ref) {
-                start_events(wiring_.broker, encoded_, std::move(exchange), std::nullopt);
-                return;
-            }
+            if (!ref) return start_events(wiring, std::move(exchange), std::nullopt);
             const std::string session(*ref);
-            wiring_.broker.find_or_open_session(
-                session, [this, exchange = std::move(exchange)](Result<SessionPtr> found) mutable {
-                    if (!found) return native::reply_problem(exchange, found.error());
-                    start_events(wiring_.broker, encoded_, std::move(exchange), (*found)->id);
-                });
+            wiring.broker.find_or_open_session(session, [wiring, exchange = std::move(exchange)](
+                                                            Result<SessionPtr> found) mutable {
+                if (!found) return native::reply_problem(exchange, found.error());
+                start_events(wiring, std::move(exchange), (*found)->id);
+            });
         },
         route(Needs::token));
 }

@@ -13,8 +13,18 @@ namespace parley {
 
 namespace {
 
-net::SharedChunk encode_frame(const Frame& frame, std::string_view session) {
-    const native::WireEvent wire = native::write_frame(frame, {.session = session});
+// A session's state in an event is "waiting" while asks of it are pending.
+std::size_t pending_of(const LoopBroker& broker, const Frame& frame) {
+    const auto* event = std::get_if<EventPtr>(&frame);
+    const auto* entry =
+        event == nullptr ? nullptr : broker.ledger().find_session((*event)->session);
+    return entry == nullptr ? 0 : entry->pending.size();
+}
+
+net::SharedChunk encode_frame(const LoopBroker& broker, const Frame& frame,
+                              std::string_view session) {
+    const native::WireEvent wire =
+        native::write_frame(frame, {.session = session, .pending = pending_of(broker, frame)});
     std::string id;
     if (wire.id) id = native::cursor_text(*wire.id);
     wire::SseEvent event{.data = wire.data, .event = wire.type};
@@ -29,64 +39,82 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
         std::lower_bound(kept_.begin(), kept_.end(), event->cursor,
                          [](const Entry& entry, Cursor cursor) { return entry.cursor < cursor; });
     if (found != kept_.end() && found->cursor == event->cursor) return found->chunk;
-    net::SharedChunk chunk = encode_frame(event, {});
+    net::SharedChunk chunk = encode_frame(broker_, event, {});
     // Only the newest are worth keeping: a reader that is far behind reads alone.
-    if (found == kept_.end()) {
-        kept_.push_back({event->cursor, chunk});
-        if (kept_.size() > limits::kEncodedEventsKept) kept_.pop_front();
+    if (found != kept_.end()) return chunk;
+    kept_.push_back({event->cursor, chunk});
+    bytes_ += chunk.payload().size();
+    while (kept_.size() > limits::kEncodedEventsKept || bytes_ > limits::kEncodedEventsBytes) {
+        bytes_ -= kept_.front().chunk.payload().size();
+        kept_.pop_front();
     }
     return chunk;
 }
 
-Result<void> EventStream::start(LoopBroker& broker, SubscribeRequest request) {
-    const std::weak_ptr<EventStream> weak = weak_from_this();
-    auto subscription = broker.subscribe(std::move(request), [weak] {
+Result<void> EventStream::subscribe(SubscribeRequest request) {
+    auto subscription = wiring_.broker.subscribe(std::move(request), [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->pump();
     });
     if (!subscription) return reject(std::move(subscription).error());
     subscription_ = std::move(*subscription);
-    self_ = shared_from_this();
-    stream_.on_end([weak](net::StreamEnd) {
-        if (const auto self = weak.lock()) self->stop();
-    });
-    stream_.on_closing([weak] {
-        const auto self = weak.lock();
-        if (!self) return;
-        // Broken off, not ended: a client that resumes comes back to the next process.
-        self->stream_.abort();
-        self->stop();
-    });
     return {};
 }
 
+void EventStream::serve(net::Stream stream) {
+    // HEAD, or a client that has gone meanwhile: nobody is there to be served.
+    if (!stream.is_open()) return;
+    stream_ = std::move(stream);
+    stream_.on_end([self = shared_from_this()](net::StreamEnd) { self->subscription_ = {}; });
+    stream_.on_closing([weak = weak_from_this()] {
+        // Broken off, not ended: a client that resumes comes back to the next process.
+        if (const auto self = weak.lock()) self->stream_.abort();
+    });
+}
+
+net::StreamOptions EventStream::options() {
+    net::StreamOptions options = net::sse_options();
+    // pump() keeps the queue short; what can still be long is one event.
+    options.queue_bytes_max = limits::kEventQueueHigh + limits::kEventBytes;
+    return options;
+}
+
 void EventStream::pump() {
-    if (!self_ || is_waiting_for_room_) return;
     const auto alive = shared_from_this();
-    while (stream_.is_open()) {
-        if (stream_.queued_bytes() > limits::kEventQueueHigh) {
-            is_waiting_for_room_ = true;
-            stream_.on_queue_below(limits::kEventQueueLow, [weak = weak_from_this()] {
-                const auto self = weak.lock();
-                if (!self) return;
-                self->is_waiting_for_room_ = false;
-                self->pump();
-            });
-            return;
-        }
-        taken_.clear();
-        subscription_.take(taken_, limits::kEventsTakenAtOnce);
-        if (taken_.empty()) return;
-        for (const Frame& frame : taken_)
-            if (may_see(frame)) send(frame);
+    while (!is_waiting_for_room_ && stream_.is_open()) {
+        if (stream_.queued_bytes() > limits::kEventQueueHigh) return wait_for_room();
+        if (sent_ == taken_.size() && !take_more()) return;
+        const Frame& frame = taken_[sent_++];
+        if (may_see(frame)) send(frame);
     }
+}
+
+bool EventStream::take_more() {
+    if (!is_still_valid(caller_, wiring_.broker.tokens(), wiring_.clock.wall())) {
+        stream_.abort();
+        return false;
+    }
+    taken_.clear();
+    sent_ = 0;
+    subscription_.take(taken_, limits::kEventsTakenAtOnce);
+    return !taken_.empty();
+}
+
+void EventStream::wait_for_room() {
+    is_waiting_for_room_ = true;
+    stream_.on_queue_below(limits::kEventQueueLow, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->is_waiting_for_room_ = false;
+        self->pump();
+    });
 }
 
 void EventStream::send(const Frame& frame) {
     const auto* event = std::get_if<EventPtr>(&frame);
     if (event != nullptr && session_.empty()) {
-        (void)stream_.send(shared_.encode(*event));
+        (void)stream_.send(wiring_.shared.encode(*event));
     } else {
-        (void)stream_.send(encode_frame(frame, session_));
+        (void)stream_.send(encode_frame(wiring_.broker, frame, session_));
     }
 }
 
@@ -103,11 +131,6 @@ bool EventStream::may_see(const Frame& frame) const {
         return !session_.empty();
     }
     return !std::holds_alternative<PartDeltaPtr>(frame) || !session_.empty();
-}
-
-void EventStream::stop() {
-    subscription_ = {};
-    self_.reset();
 }
 
 }  // namespace parley

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/native/native_door.h"
 
+#include "door/access.h"
+#include "door/native/openapi.h"
 #include "door/native/replies.h"
 
 namespace parley {
@@ -15,6 +17,13 @@ void NativeDoor::add_routes(net::Router& router) {
     add_event_routes(router);
     add_session_routes(router);
     add_token_routes(router);
+    router.get(
+        "/v1/openapi.json",
+        [](net::Exchange exchange) {
+            exchange.respond({.content_type = net::kJson,
+                              .body = net::Body::literal(native::openapi_document())});
+        },
+        route(Needs::nothing));
 }
 
 }  // namespace parley

@@ -4,16 +4,12 @@
 // Belongs to the loop's thread; the broker must outlive it.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <memory>
 
 #include "base/clock.h"
 #include "base/executor.h"
 #include "broker/broker.h"
-#include "core/settle.h"
-#include "door/access.h"
+#include "door/alarms.h"
 #include "door/native/event_stream.h"
 #include "net/router.h"
 
@@ -27,10 +23,14 @@ public:
         const Clock& clock;
     };
 
-    explicit NativeDoor(Wiring wiring) : wiring_(wiring) {}
+    explicit NativeDoor(Wiring wiring)
+        : wiring_(wiring), alarms_(std::make_shared<Alarms>(wiring.home, wiring.clock)) {}
 
     // The routes keep a reference to this.
     void add_routes(net::Router& router);
+
+    // Requests that wait for an ask to be settled.
+    std::size_t held_requests() const { return alarms_->size(); }
 
 private:
     // One file each.
@@ -42,7 +42,8 @@ private:
     void add_token_routes(net::Router& router);    // token_routes.cc
 
     Wiring wiring_;
-    EncodedEvents encoded_;
+    std::shared_ptr<Alarms> alarms_;  // of requests that wait
+    EncodedEvents encoded_{wiring_.broker};
 };
 
 }  // namespace parley

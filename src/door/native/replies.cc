@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/native/replies.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <utility>
 
 #include "base/assert.h"
 #include "core/door_names.h"
+#include "core/text_rules.h"
 #include "text/json.h"
+#include "text/safe_text.h"
+#include "text/utf8.h"
 
 namespace parley::native {
 
@@ -25,8 +30,10 @@ Actor actor(const net::Exchange& exchange, std::optional<std::string> by) {
 std::optional<AskId> path_ask(net::Exchange& exchange) {
     const std::string_view text = exchange.param("id");
     const auto id = AskId::parse(text);
-    if (!id)
-        reply_problem(exchange, {ErrorCode::not_found, "there is no ask " + std::string(text)});
+    if (!id) {
+        reply_problem(exchange, {ErrorCode::not_found,
+                                 fmt::format("{} is not the id of an ask", quoted_excerpt(text))});
+    }
     return id;
 }
 
@@ -35,11 +42,17 @@ void reply(net::Exchange& exchange, int status, std::string document) {
         {.status = status, .content_type = net::kJson, .body = net::Body(std::move(document))});
 }
 
-void reply_problem(net::Exchange& exchange, const Error& error) {
+void reply_problem(net::Exchange& exchange, Error error) {
     const int status = http_status(error.code);
+    // A message may repeat what the path or the query said, and they can hold any bytes.
+    if (!utf8::is_valid(error.message)) error.message = escape_unsafe(error.message);
     exchange.respond({.status = status,
                       .content_type = net::kProblemJson,
                       .body = net::Body(problem_document(error, status))});
+}
+
+void reply_no_ask(net::Exchange& exchange, AskId id) {
+    reply_problem(exchange, {ErrorCode::not_found, "there is no ask " + id.str()});
 }
 
 void reply_done(net::Exchange& exchange, const Result<void>& result) {
@@ -55,18 +68,18 @@ bool may_see(const Caller& caller, const Ask& ask) {
 }
 
 std::optional<std::size_t> query_number(net::Exchange& exchange, std::string_view name,
-                                        std::size_t absent, std::size_t max) {
+                                        const NumberRange& range) {
     const auto text = exchange.query().find(name);
-    if (!text) return absent;
+    if (!text) return range.absent;
     std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (error != std::errc() || end != text->data() + text->size() || number > max) {
-        reply_problem(exchange, {ErrorCode::invalid, fmt::format("?{}= must be a whole number "
-                                                                 "from 0 to {}",
-                                                                 name, max)});
-        return std::nullopt;
-    }
-    return number;
+    const char* const text_end = text->data() + text->size();
+    const auto [end, error] = std::from_chars(text->data(), text_end, number);
+    const bool is_number = error == std::errc() && end == text_end;
+    if (is_number && number >= range.min && number <= range.max) return number;
+    reply_problem(exchange, {ErrorCode::invalid, fmt::format("?{}= must be a whole number from {} "
+                                                             "to {}",
+                                                             name, range.min, range.max)});
+    return std::nullopt;
 }
 
 net::Response shape_refusal(const net::Refusal& refusal) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "core/settle.h"
 #include "dialect/native.h"
@@ -25,16 +26,26 @@ Actor actor(const net::Exchange& exchange, std::optional<std::string> by = std::
 std::optional<AskId> path_ask(net::Exchange& exchange);
 
 void reply(net::Exchange& exchange, int status, std::string document);
-void reply_problem(net::Exchange& exchange, const Error& error);
+void reply_problem(net::Exchange& exchange, Error error);
+// The same to one who may not see the ask as to one who asks for what never was.
+void reply_no_ask(net::Exchange& exchange, AskId id);
 // 204 or a problem.
 void reply_done(net::Exchange& exchange, const Result<void>& result);
 
 // Whether this caller may see the ask: agents see their own.
 bool may_see(const Caller& caller, const Ask& ask);
 
-// `?name=` as a whole number from 0 to `max`; `absent` without it; a problem was sent if nullopt.
+// `?name=` as a whole number; `absent` without it; nothing if it was answered with a problem.
+struct NumberRange {
+    std::size_t absent = 0;
+    std::size_t min = 0;
+    std::size_t max = 0;
+};
 std::optional<std::size_t> query_number(net::Exchange& exchange, std::string_view name,
-                                        std::size_t absent, std::size_t max);
+                                        const NumberRange& range);
+// Of `?limit=`.
+inline constexpr NumberRange kPageRange = {
+    .absent = limits::kListPageDefault, .min = 1, .max = limits::kListPageMax};
 
 // Every refusal of the server as a problem document.
 net::Response shape_refusal(const net::Refusal& refusal);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions and what passes in them beside asks: /v1/sessions…, /v1/notices.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
 #include "dialect/native_owner.h"
 #include "door/native/native_door.h"
 #include "door/native/replies.h"
@@ -47,14 +47,16 @@ void create(LoopBroker& broker, net::Exchange exchange) {
         if (!parent) return reply_problem(exchange, parent.error());
         request.parent = *parent;
     }
-    broker.open_session(std::move(request), reply_session(broker, std::move(exchange), 201));
+    const bool is_known =
+        request.name && broker.ledger().find_session(std::string_view(*request.name)) != nullptr;
+    broker.open_session(std::move(request),
+                        reply_session(broker, std::move(exchange), is_known ? 200 : 201));
 }
 
 void list(LoopBroker& broker, net::Exchange exchange) {
-    const auto limit =
-        native::query_number(exchange, "limit", limits::kListPageDefault, limits::kListPageMax);
+    const auto limit = native::query_number(exchange, "limit", native::kPageRange);
     if (!limit) return;
-    SessionQuery query{.limit = std::max<std::size_t>(1, *limit)};
+    SessionQuery query{.limit = *limit};
     if (const auto after = exchange.query().find("after")) {
         query.after = SessionId::parse(*after);
         if (!query.after)
@@ -73,13 +75,41 @@ void list(LoopBroker& broker, net::Exchange exchange) {
         });
 }
 
-void end(LoopBroker& broker, net::Exchange exchange) {
+// An agent may not take back what other agents asked, and both ways to stop a session would.
+bool may_stop(const LoopBroker& broker, const Caller& caller, std::string_view ref) {
+    const auto id = broker.resolve(ref);
+    const auto* entry = id ? broker.ledger().find_session(*id) : nullptr;
+    if (entry == nullptr) return true;
+    return std::all_of(entry->pending.begin(), entry->pending.end(), [&](AskId ask) {
+        return native::may_see(caller, *broker.ledger().find_pending(ask));
+    });
+}
+
+// DELETE and abort; `stop` is the one that the route means.
+template <class Stop>
+void stop_session(LoopBroker& broker, net::Exchange exchange, Stop stop) {
     auto body = native::read_reason(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
-    const Actor actor = native::actor(exchange, std::move(body->by));
     const std::string ref(exchange.param("id"));
-    broker.end_session(ref, std::move(body->reason), actor,
-                       reply_session(broker, std::move(exchange), 200));
+    if (!may_stop(broker, native::caller(exchange), ref))
+        return reply_problem(exchange,
+                             {ErrorCode::denied, "asks of other agents wait in this session"});
+    const Actor actor = native::actor(exchange, std::move(body->by));
+    stop(ref, std::move(body->reason), actor, reply_session(broker, std::move(exchange), 200));
+}
+
+void end(LoopBroker& broker, net::Exchange exchange) {
+    stop_session(broker, std::move(exchange),
+                 [&](const std::string& ref, std::optional<std::string> reason, const Actor& actor,
+                     Done<SessionPtr> done) {
+                     broker.end_session(ref, std::move(reason), actor, std::move(done));
+                 });
+}
+
+void abort_turn(LoopBroker& broker, net::Exchange exchange) {
+    stop_session(broker, std::move(exchange),
+                 [&](const std::string& ref, const std::optional<std::string>&, const Actor& actor,
+                     Done<SessionPtr> done) { broker.abort(ref, actor, std::move(done)); });
 }
 
 void say(LoopBroker& broker, net::Exchange exchange) {
@@ -90,7 +120,7 @@ void say(LoopBroker& broker, net::Exchange exchange) {
     broker.say(ref, std::move(body->text), actor,
                [exchange = std::move(exchange)](Result<Said> said) mutable {
                    if (!said) return reply_problem(exchange, said.error());
-                   reply(exchange, 202, native::said_document(said->id, said->is_queued));
+                   reply(exchange, 202, native::said_document(*said));
                });
 }
 
@@ -133,7 +163,8 @@ void NativeDoor::add_session_routes(net::Router& router) {
         return [&broker, handler](net::Exchange exchange) { handler(broker, std::move(exchange)); };
     };
     router.post("/v1/sessions", with(create), native::json_route(Needs::asker));
-    router.get("/v1/sessions", with(list), route(Needs::token));
+    // An agent sees the sessions whose names it knows.
+    router.get("/v1/sessions", with(list), route(Needs::responder));
     router.get(
         "/v1/sessions/{id}",
         [&broker](net::Exchange exchange) {
@@ -142,14 +173,7 @@ void NativeDoor::add_session_routes(net::Router& router) {
         },
         route(Needs::token));
     router.del("/v1/sessions/{id}", with(end), native::json_route(Needs::token));
-    router.post(
-        "/v1/sessions/{id}/abort",
-        [&broker](net::Exchange exchange) {
-            const Actor actor = native::actor(exchange);
-            const std::string ref(exchange.param("id"));
-            broker.abort(ref, actor, reply_session(broker, std::move(exchange), 200));
-        },
-        native::json_route(Needs::token));
+    router.post("/v1/sessions/{id}/abort", with(abort_turn), native::json_route(Needs::token));
     router.post("/v1/sessions/{id}/messages", with(say), native::json_route(Needs::responder));
     router.get("/v1/sessions/{id}/messages", with(queued_messages), route(Needs::token));
     router.post("/v1/sessions/{id}/messages/taken", with(take_messages),

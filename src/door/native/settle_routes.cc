@@ -53,7 +53,7 @@ void withdraw(LoopBroker& broker, net::Exchange exchange) {
                           exchange = std::move(exchange)](Result<AskPtr> found) mutable {
         if (!found) return reply_problem(exchange, found.error());
         if (!native::may_see(native::caller(exchange), **found))
-            return reply_problem(exchange, {ErrorCode::not_found, "there is no ask " + id.str()});
+            return native::reply_no_ask(exchange, id);
         broker.withdraw(id, std::move(reason), actor, reply_settled(std::move(exchange)));
     });
 }

@@ -18,6 +18,11 @@ using native::reply_problem;
 void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
     auto body = native::read_token(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
+    if (is_reserved_name(body->name)) {
+        Error error{ErrorCode::invalid, "this name stands for callers without a token"};
+        error.faults.push_back({"/name", error.message});
+        return reply_problem(exchange, std::move(error));
+    }
     const Instant now = wiring.clock.wall();
     std::string secret = net::random_secret();
     Token token{.name = std::move(body->name),

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds of the broker in one process: ask, answer, the asker is woken. Beside each figure stands
+// what SQLite alone does in the same run, since machines differ and the ratio does not:
+//   memory    256 asks in flight, against SQLite with one commit a round
+//   sqlite    256 in flight, durable
+//   alone     one at a time, durable: latency against two commits of SQLite
+//   pending   memory for each of many pending asks of 1 KiB
+//
+// usage: rounds_bench [--dir FOLDER] [--rounds N] [--pending N]
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/loop_thread.h"
+#include "broker/broker.h"
+#include "store/memory_engine.h"
+#include "store/sqlite_engine.h"
+#include "store/store.h"
+
+namespace {
+
+using namespace parley;
+using Seconds = std::chrono::duration<double>;
+
+const Actor kAgent{.principal = "agent", .door = "bench"};
+const Actor kPerson{.principal = "person", .door = "bench"};
+
+struct Settings {
+    std::filesystem::path folder = std::filesystem::temp_directory_path();
+    int rounds = 5;
+    std::size_t pending = 1'000'000;
+};
+
+// 1 KiB of text: a question, four options with descriptions.
+AskSpec make_spec() {
+    Question question{.text = std::string(224, 'q'), .header = "Bench", .options = {}};
+    for (int i = 0; i < 4; ++i)
+        question.options.push_back({fmt::format("Option {}", i), std::string(190, 'd')});
+    return {.questions = {std::move(question)}};
+}
+
+double resident_bytes() {
+    std::ifstream status("/proc/self/statm");
+    double pages = 0;
+    status >> pages >> pages;
+    return pages * 4096;
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+// A broker on its own thread; everything runs there.
+class Bench {
+public:
+    // The memory engine needs no thread of its own.
+    explicit Bench(std::unique_ptr<Engine> engine, bool has_worker)
+        : store_(std::move(engine), {has_worker ? worker_ : home_, home_, clock_}),
+          broker_({home_, clock_, store_, system_random()}) {
+        on_loop([this](std::promise<void>& done) {
+            broker_.start([&done](Result<void> result) {
+                if (!result) {
+                    fmt::print(stderr, "{}\n", result.error().message);
+                    std::exit(1);
+                }
+                done.set_value();
+            });
+        });
+    }
+    ~Bench() {
+        on_loop([this](std::promise<void>& done) { broker_.stop([&done] { done.set_value(); }); });
+    }
+
+    // Rounds a second with so many in flight.
+    double rounds_per_second(std::size_t in_flight, std::size_t rounds) {
+        const auto start = std::chrono::steady_clock::now();
+        on_loop([&](std::promise<void>& done) {
+            left_ = rounds;
+            running_ = 0;
+            finished_ = &done;
+            for (std::size_t i = 0; i < in_flight && left_ > 0; ++i) next_round();
+        });
+        return static_cast<double>(rounds) /
+               Seconds(std::chrono::steady_clock::now() - start).count();
+    }
+
+    void open_many(std::size_t count) {
+        on_loop([&](std::promise<void>& done) {
+            left_ = count;
+            running_ = 0;
+            finished_ = &done;
+            for (std::size_t i = 0; i < 256 && left_ > 0; ++i) next_open();
+        });
+    }
+
+private:
+    template <class F>
+    void on_loop(F body) {
+        std::promise<void> done;
+        home_.post([&] { body(done); });
+        done.get_future().wait();
+    }
+
+    void next_round() {
+        if (left_ == 0) {
+            if (running_ == 0) finished_->set_value();
+            return;
+        }
+        --left_;
+        ++running_;
+        broker_.ask({spec_}, kOpenProfile, kAgent, [this](Result<OpenedAsk> opened) {
+            const AskId id = opened->ask->id;
+            auto wait = std::make_shared<Wait>();
+            *wait = broker_.wait(id, [this, wait](Result<AskPtr>) {
+                --running_;
+                next_round();
+            });
+            broker_.answer(id, {{.selected = {"Option 1"}}}, {}, kPerson,
+                           [](Result<SettleReply>) {});
+        });
+    }
+
+    void next_open() {
+        if (left_ == 0) {
+            if (running_ == 0) finished_->set_value();
+            return;
+        }
+        --left_;
+        ++running_;
+        broker_.ask({spec_}, kOpenProfile, kAgent, [this](Result<OpenedAsk>) {
+            --running_;
+            next_open();
+        });
+    }
+
+    SystemClock clock_;
+    LoopThread home_;
+    LoopThread worker_;
+    Store store_;
+    LoopBroker broker_;
+    AskSpec spec_ = make_spec();
+    std::size_t left_ = 0;
+    std::size_t running_ = 0;
+    std::promise<void>* finished_ = nullptr;
+};
+
+// SQLite by itself: one row of 1 KiB a commit, synced.
+class RawSqlite {
+public:
+    explicit RawSqlite(const std::filesystem::path& path) {
+        sqlite3_open(path.c_str(), &db_);
+        run("PRAGMA locking_mode=EXCLUSIVE");
+        run("PRAGMA journal_mode=WAL");
+        run("PRAGMA synchronous=FULL");
+        run("CREATE TABLE rows(id INTEGER PRIMARY KEY, doc TEXT)");
+        sqlite3_prepare_v2(db_, "INSERT INTO rows(doc) VALUES(?1)", -1, &insert_, nullptr);
+    }
+    ~RawSqlite() {
+        sqlite3_finalize(insert_);
+        sqlite3_close(db_);
+    }
+
+    double commits_per_second(int count) {
+        const std::string doc(1024, 'x');
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < count; ++i) {
+            sqlite3_bind_text(insert_, 1, doc.data(), static_cast<int>(doc.size()), SQLITE_STATIC);
+            sqlite3_step(insert_);
+            sqlite3_reset(insert_);
+        }
+        return count / Seconds(std::chrono::steady_clock::now() - start).count();
+    }
+
+private:
+    void run(const char* sql) { sqlite3_exec(db_, sql, nullptr, nullptr, nullptr); }
+
+    sqlite3* db_ = nullptr;
+    sqlite3_stmt* insert_ = nullptr;
+};
+
+// A folder of its own that goes with the run.
+class Folder {
+public:
+    explicit Folder(const std::filesystem::path& below)
+        : path_(below / fmt::format("parley-rounds-{}", ::getpid())) {
+        std::filesystem::create_directories(path_);
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    std::filesystem::path file(std::string_view name) const { return path_ / name; }
+
+private:
+    std::filesystem::path path_;
+};
+
+void compare(const Settings& settings, const Folder& folder) {
+    SystemClock clock;
+    RawSqlite raw(folder.file("raw.db"));
+    Bench memory(std::make_unique<MemoryEngine>(clock), false);
+    Bench durable(std::make_unique<SqliteEngine>(
+                      SqliteOptions{.path = folder.file("rounds.db").string()}, clock),
+                  true);
+    std::vector<double> commits;
+    std::vector<double> in_memory;
+    std::vector<double> grouped;
+    std::vector<double> alone;
+    for (int i = 0; i < settings.rounds; ++i) {
+        commits.push_back(raw.commits_per_second(1500));
+        in_memory.push_back(memory.rounds_per_second(256, 200'000));
+        grouped.push_back(durable.rounds_per_second(256, 30'000));
+        alone.push_back(durable.rounds_per_second(1, 1000));
+    }
+    const double commit_rate = median(commits);
+    const double latency = 1 / median(alone);
+    const double two_commits = 2 / commit_rate;
+    fmt::print("SQLite alone, one row a commit       {:>10.0f} commits/s\n", commit_rate);
+    fmt::print(
+        "memory, 256 in flight                {:>10.0f} rounds/s   {:>6.1f} x SQLite's commits"
+        "  (goal 100)\n",
+        median(in_memory), median(in_memory) / commit_rate);
+    fmt::print(
+        "sqlite, 256 in flight, durable       {:>10.0f} rounds/s   {:>6.1f} x SQLite's "
+        "commits\n",
+        median(grouped), median(grouped) / commit_rate);
+    fmt::print(
+        "sqlite, one at a time                {:>10.3f} ms         {:>6.2f} x two commits  "
+        "(goal 1.30)\n",
+        latency * 1e3, latency / two_commits);
+}
+
+void weigh(const Settings& settings) {
+    SystemClock clock;
+    Bench memory(std::make_unique<MemoryEngine>(clock), false);
+    const double before = resident_bytes();
+    memory.open_many(settings.pending);
+    const double each = (resident_bytes() - before) / static_cast<double>(settings.pending);
+    fmt::print("pending, {:>9} asks of 1 KiB      {:>10.0f} bytes each              (goal 3072)\n",
+               settings.pending, each);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Settings settings;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string_view name = argv[i];
+        const std::string_view value = argv[i + 1];
+        if (name == "--dir") settings.folder = value;
+        if (name == "--rounds")
+            std::from_chars(value.data(), value.data() + value.size(), settings.rounds);
+        if (name == "--pending")
+            std::from_chars(value.data(), value.data() + value.size(), settings.pending);
+    }
+    const Folder folder(settings.folder);
+    compare(settings, folder);
+    weigh(settings);
+    return 0;
+}

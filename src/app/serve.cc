@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// parley serve: runs the broker until it is told to stop.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <utility>
+
+#include "app/commands.h"
+#include "app/run_context.h"
+#include "app/server.h"
+#include "text/json.h"
+
+namespace parley::app {
+
+namespace {
+
+bool is_loopback(std::string_view host) {
+    return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+struct ListenAddress {
+    std::string host;
+    std::uint16_t port = 0;
+};
+
+std::optional<ListenAddress> parse_listen(std::string_view text) {
+    const auto colon = text.rfind(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    std::string_view host = text.substr(0, colon);
+    const std::string_view digits = text.substr(colon + 1);
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    ListenAddress address{.host = std::string(host)};
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), address.port);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return address;
+}
+
+class Serve final : public Command {
+public:
+    CommandSpec spec() override;
+    ExitCode run(const RunContext& context) override;
+
+private:
+    [[nodiscard]] Result<ServerOptions> server_options(const RunContext& context) const;
+    [[nodiscard]] Result<void> check_exposure(const ListenAddress& address) const;
+    void announce(const RunContext& context, Server& server) const;
+
+    std::optional<std::string> listen_ = "127.0.0.1:7373";
+    std::optional<std::string> socket_;
+    std::optional<std::string> store_;
+    std::optional<std::string> token_file_;
+    std::optional<std::string> tls_cert_;
+    std::optional<std::string> tls_key_;
+    std::optional<std::string> log_level_ = "info";
+    std::vector<std::string> allow_origin_;
+    bool has_no_auth_ = false;
+    bool is_insecure_ = false;
+    bool wants_json_ = false;
+};
+
+CommandSpec Serve::spec() {
+    return {
+        .about = "Runs the broker: agents ask it, people answer it, over HTTP and a local socket.",
+        .options = {{.names = "--listen",
+                     .value = "HOST:PORT",
+                     .help = "Where to listen; port 0 takes a free one (default 127.0.0.1:7373)",
+                     .target = &listen_,
+                     .setting = "serve.listen"},
+                    {.names = "--socket",
+                     .value = "PATH",
+                     .help = "The local socket; commands on this machine find it by themselves",
+                     .target = &socket_,
+                     .setting = "serve.socket",
+                     .completion = Completion::file},
+                    {.names = "--store",
+                     .value = "URL",
+                     .help = "sqlite:PATH or memory: (default: a file in the state folder)",
+                     .target = &store_,
+                     .setting = "serve.store"},
+                    {.names = "--token-file",
+                     .value = "FILE",
+                     .help = "The owner's token, one line; made on the first start",
+                     .target = &token_file_,
+                     .setting = "serve.token_file",
+                     .completion = Completion::file},
+                    {.names = "--no-auth",
+                     .help = "Let everyone who reaches the port be the owner",
+                     .target = &has_no_auth_,
+                     .setting = "serve.no_auth"},
+                    {.names = "--tls-cert",
+                     .value = "FILE",
+                     .help = "Certificate chain (PEM); read again on SIGHUP",
+                     .target = &tls_cert_,
+                     .setting = "serve.tls_cert",
+                     .completion = Completion::file},
+                    {.names = "--tls-key",
+                     .value = "FILE",
+                     .help = "Its key (PEM)",
+                     .target = &tls_key_,
+                     .setting = "serve.tls_key",
+                     .completion = Completion::file},
+                    {.names = "--allow-origin",
+                     .value = "ORIGIN",
+                     .help = "Pages of this origin may call, e.g. 'http://localhost:*'; repeatable",
+                     .target = &allow_origin_,
+                     .setting = "serve.allow_origin"},
+                    {.names = "--insecure",
+                     .help = "Allow listening beyond this machine without TLS or tokens",
+                     .target = &is_insecure_},
+                    {.names = "--log-level",
+                     .value = "LEVEL",
+                     .help =
+                         "debug, info, warning or error (default info); debug logs every request",
+                     .target = &log_level_,
+                     .setting = "serve.log_level",
+                     .choices = {"debug", "info", "warning", "error"}},
+                    {.names = "--json",
+                     .help = "Print one JSON line when ready, and log as JSON",
+                     .target = &wants_json_}},
+        .examples = {{"parley serve", "run the broker on this machine"},
+                     {"parley serve --listen 127.0.0.1:0 --store memory: --json",
+                      "on a free port, without a file, for scripts"},
+                     {"parley serve --listen 0.0.0.0:7373 --tls-cert cert.pem --tls-key key.pem",
+                      "reachable from other machines"}},
+        .notes =
+            "SIGTERM and Ctrl-C stop it: what was acknowledged is stored, and asks that wait go "
+            "on waiting in the store.",
+    };
+}
+
+Result<void> Serve::check_exposure(const ListenAddress& address) const {
+    if (is_loopback(address.host) || is_insecure_) return {};
+    if (!tls_cert_)
+        return reject(ErrorCode::invalid,
+                      "listening on {} lets others read every token and answer on the way; give "
+                      "--tls-cert and --tls-key, or --insecure if something else protects it",
+                      address.host.empty() ? "every address" : address.host);
+    if (has_no_auth_)
+        return reject(ErrorCode::invalid,
+                      "--no-auth on {} lets anyone answer; leave it out, or say --insecure too",
+                      address.host);
+    return {};
+}
+
+Result<ServerOptions> Serve::server_options(const RunContext& context) const {
+    const auto address = parse_listen(*listen_);
+    if (!address)
+        return reject(ErrorCode::invalid, "--listen {}: expected HOST:PORT, like 127.0.0.1:7373",
+                      *listen_);
+    CHECK_OK(check_exposure(*address));
+    if (tls_cert_.has_value() != tls_key_.has_value())
+        return reject(ErrorCode::invalid, "--tls-cert and --tls-key belong together");
+    const auto state = context.environment.state_folder();
+    const auto socket = context.environment.default_socket();
+    const bool needs_state = !store_ || !token_file_;
+    if ((needs_state && !state) || (!socket_ && !socket))
+        return reject(ErrorCode::invalid,
+                      "there is no HOME to keep anything in; give --store, --token-file and "
+                      "--socket");
+    ServerOptions options;
+    options.host = address->host;
+    options.port = address->port;
+    options.socket = socket_ ? std::filesystem::path(*socket_) : *socket;
+    options.store_url = store_ ? *store_ : "sqlite:" + (*state / "parley.db").string();
+    options.token_file = token_file_ ? std::filesystem::path(*token_file_) : *state / "token";
+    options.requires_token = !has_no_auth_;
+    options.allowed_origins = allow_origin_;
+    if (tls_cert_) options.tls = net::TlsFiles{.certificate = *tls_cert_, .key = *tls_key_};
+    return options;
+}
+
+void Serve::announce(const RunContext& context, Server& server) const {
+    const ServerOptions& options = server.options();
+    if (wants_json_) {
+        std::string line;
+        json::Writer(line)
+            .begin_object()
+            .field("event", "ready")
+            .field("url", server.url())
+            .field("socket", options.socket.string())
+            .field("token_file", options.token_file.string())
+            .field("store", options.store_url)
+            .field_int("pid", ::getpid())
+            .end_object();
+        context.console.print(line + "\n");
+        return;
+    }
+    context.console.tell(fmt::format(
+        "Parley is ready.\n"
+        "  address  {}\n"
+        "  socket   {}\n"
+        "  store    {}\n"
+        "  token    {}\n"
+        "Answer with `parley list` and `parley answer`; stop with "
+        "Ctrl-C.\n",
+        server.url(), options.socket.string(), options.store_url, options.token_file.string()));
+}
+
+ExitCode Serve::run(const RunContext& context) {
+    const auto options = server_options(context);
+    if (!options) return context.refuse_usage(options.error().message);
+    const auto level = parse_log_level(*log_level_);
+    if (!level) return context.refuse_usage("--log-level must be debug, info, warning or error");
+
+    net::Loop loop;
+    Log log(loop.clock(),
+            {.level = *level, .format = wants_json_ ? LogFormat::json : LogFormat::logfmt});
+    Server server(*options, loop, log);
+    ExitCode code = ExitCode::done;
+    bool is_stopping = false;
+    loop.on_signals({SIGTERM, SIGINT}, [&](int) {
+        // The second one means it.
+        if (std::exchange(is_stopping, true)) return loop.stop();
+        server.stop([&loop] { loop.stop(); });
+    });
+    loop.on_signals({SIGHUP}, [&](int) { server.reload(); });
+    loop.post([&] {
+        server.start([&](Result<void> started) {
+            if (started) return announce(context, server);
+            context.complain(started.error().message);
+            code = ExitCode::failed;
+            loop.stop();
+        });
+    });
+    loop.run();
+    return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_serve() {
+    return std::make_unique<Serve>();
+}
+
+}  // namespace parley::app

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/server.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/token_file.h"
+#include "base/limits.h"
+#include "door/welcome.h"
+#include "net/secret.h"
+#include "store/engine_url.h"
+
+namespace parley::app {
+
+namespace {
+
+constexpr std::string_view kOwnerToken = "owner";
+
+std::string_view word(net::Trouble::Kind kind) {
+    switch (kind) {
+        case net::Trouble::Kind::accept_failed: return "accept-failed";
+        case net::Trouble::Kind::too_many_connections: return "too-many-connections";
+        case net::Trouble::Kind::tls_failed: return "tls-failed";
+        case net::Trouble::Kind::handler_failed: return "handler-failed";
+        case net::Trouble::Kind::stream_too_slow: return "stream-too-slow";
+    }
+    return "trouble";
+}
+
+// An IPv6 address stands in brackets where a port follows.
+std::string authority(const std::string& host, std::uint16_t port) {
+    const bool is_v6 = host.find(':') != std::string::npos;
+    return fmt::format("{}{}{}:{}", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
+}
+
+}  // namespace
+
+Server::Server(ServerOptions options, net::Loop& loop, Log& log)
+    : options_(std::move(options)), loop_(loop), log_(log) {}
+
+Server::~Server() = default;
+
+void Server::start(Done<void> done) {
+    if (options_.tls) {
+        auto tls = net::TlsServer::load(*options_.tls);
+        if (!tls) return done(reject(std::move(tls).error()));
+        tls_ = std::move(*tls);
+    }
+    auto secret = read_or_make_token(options_.token_file);
+    if (!secret) return done(reject(std::move(secret).error()));
+    auto engine = make_engine(options_.store_url, loop_.clock());
+    if (!engine) return done(reject(std::move(engine).error()));
+
+    store_thread_ = std::make_unique<LoopThread>();
+    store_ = std::make_unique<Store>(std::move(*engine),
+                                     Store::Wiring{*store_thread_, loop_, loop_.clock()});
+    broker_ = std::make_unique<LoopBroker>(
+        LoopBroker::Wiring{loop_, loop_.clock(), *store_, system_random()});
+    broker_->start(
+        [this, secret = std::move(*secret), done = std::move(done)](Result<void> started) mutable {
+            if (!started) return done(std::move(started));
+            add_routes();
+            put_owner_token(std::move(secret),
+                            [this, done = std::move(done)](Result<void> put) mutable {
+                                if (!put) return done(std::move(put));
+                                if (auto listening = listen(); !listening)
+                                    return done(std::move(listening));
+                                operations_->start(*http_);
+                                done({});
+                            });
+        });
+}
+
+void Server::add_routes() {
+    access_ =
+        std::make_unique<Access>(parley::AccessOptions{.requires_token = options_.requires_token,
+                                                       .hosts = {},
+                                                       .allowed_origins = options_.allowed_origins},
+                                 broker_->tokens(), loop_.clock());
+    native_ = std::make_unique<NativeDoor>(NativeDoor::Wiring{*broker_, loop_, loop_.clock()});
+    operations_ =
+        std::make_unique<Operations>(Operations::Wiring{*broker_, *access_, loop_.clock()});
+    router_.set_gate([this](net::Visit& visit) { return access_->admit(visit); });
+    router_.set_options_hook([this](const net::Visit& visit, std::string_view allow) {
+        return access_->answer_preflight(visit, allow);
+    });
+    router_.set_after_hook([this](const net::AccessRecord& record) {
+        operations_->record(record);
+        log_request(record);
+    });
+    native_->add_routes(router_);
+    operations_->add_routes(router_);
+    add_welcome(router_, *access_, *broker_);
+}
+
+// The file is what its owner changes: where it and the store differ, the file is right.
+void Server::put_owner_token(std::string secret, Done<void> done) {
+    const Token token{.name = std::string(kOwnerToken),
+                      .role = Role::owner,
+                      .hash = net::sha256_hex(secret),
+                      .created_at = loop_.clock().wall()};
+    const auto known = broker_->tokens().find(token.name);
+    if (known == broker_->tokens().end() || known->second->hash == token.hash)
+        return broker_->put_token(token, std::move(done));
+    broker_->drop_token(token.name,
+                        [this, token, done = std::move(done)](Result<void> dropped) mutable {
+                            if (!dropped) return done(std::move(dropped));
+                            broker_->put_token(token, std::move(done));
+                        });
+}
+
+Result<void> Server::listen() {
+    net::ServerOptions options;
+    options.on_trouble = [this](const net::Trouble& trouble) {
+        log_.warning(word(trouble.kind), {{"detail", std::string(trouble.detail)}});
+    };
+    http_ = std::make_unique<net::HttpServer>(loop_, router_, std::move(options));
+    CHECK_OK(http_->listen_unix(options_.socket.string()));
+    TRY(port, http_->listen_tcp({.host = options_.host, .port = options_.port, .tls = tls_}));
+    port_ = port;
+    access_->add_host(authority(options_.host, port_));
+    for (const std::string_view name : {"localhost", "127.0.0.1", "::1"})
+        access_->add_host(authority(std::string(name), port_));
+    return {};
+}
+
+void Server::stop(Task done) {
+    if (!http_) {
+        loop_.post(std::move(done));
+        return;
+    }
+    http_->drain(limits::kDrainDeadline,
+                 [this, done = std::move(done)]() mutable { broker_->stop(std::move(done)); });
+}
+
+void Server::reload() {
+    if (!tls_) return;
+    const auto reloaded = tls_->reload();
+    if (reloaded) {
+        log_.info("certificate-reloaded");
+    } else {
+        log_.error("certificate-not-reloaded", {{"detail", reloaded.error().message}});
+    }
+}
+
+std::string Server::url() const {
+    const std::string host =
+        options_.host.empty() || options_.host == "0.0.0.0" || options_.host == "::"
+            ? "127.0.0.1"
+            : options_.host;
+    return (tls_ ? "https://" : "http://") + authority(host, port_);
+}
+
+std::string Server::sign_in_url() {
+    if (!options_.requires_token) return url() + "/";
+    return url() + "/?token=" + access_->make_ticket(Role::responder);
+}
+
+void Server::log_request(const net::AccessRecord& record) {
+    // Paths without a route are what a scanner sends; they are counted, not written out.
+    if (!log_.wants(LogLevel::debug)) return;
+    const auto* caller = static_cast<const Caller*>(record.principal);
+    log_.debug(
+        "request",
+        {{"id", std::string(record.request_id)},
+         {"method", std::string(wire::to_string(record.method))},
+         {"route", std::string(record.pattern)},
+         {"status", std::to_string(record.status)},
+         {"bytes", std::to_string(record.response_bytes)},
+         {"ms", fmt::format("{:.3f}",
+                            std::chrono::duration<double, std::milli>(record.duration).count())},
+         {"caller", caller == nullptr ? std::string("-") : caller->principal}});
+}
+
+}  // namespace parley::app

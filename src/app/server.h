@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The broker as a process: store, broker, doors and listeners wired together on one loop. Made and
+// run by `parley serve`, on its main thread; the store's engine has a thread of its own.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/loop_thread.h"
+#include "broker/broker.h"
+#include "door/access.h"
+#include "door/native/native_door.h"
+#include "door/operations.h"
+#include "net/http_server.h"
+#include "net/loop.h"
+#include "store/store.h"
+
+namespace parley::app {
+
+struct ServerOptions {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 7373;
+    std::filesystem::path socket;
+    std::string store_url;
+    std::filesystem::path token_file;
+    bool requires_token = true;
+    std::optional<net::TlsFiles> tls = {};
+    std::vector<std::string> allowed_origins = {};
+};
+
+class Server {
+public:
+    Server(ServerOptions options, net::Loop& loop, Log& log);
+    ~Server();
+
+    // Opens the store, settles what is overdue, listens; `done` once requests are served.
+    void start(Done<void> done);
+    // Stops taking requests, tells those who listen, writes what is queued. Pending asks stay.
+    void stop(Task done);
+    // Reads the certificate again.
+    void reload();
+
+    // Once started.
+    std::string url() const;
+    // The same with a token that signs a browser in once.
+    std::string sign_in_url();
+    const ServerOptions& options() const { return options_; }
+    LoopBroker& broker() { return *broker_; }
+
+private:
+    void add_routes();
+    void put_owner_token(std::string secret, Done<void> done);
+    [[nodiscard]] Result<void> listen();
+    void log_request(const net::AccessRecord& record);
+
+    ServerOptions options_;
+    net::Loop& loop_;
+    Log& log_;
+    std::shared_ptr<net::TlsServer> tls_;
+    std::uint16_t port_ = 0;
+
+    // Torn down from the last to the first: connections, doors, broker, store, the store's thread.
+    std::unique_ptr<LoopThread> store_thread_;
+    std::unique_ptr<Store> store_;
+    std::unique_ptr<LoopBroker> broker_;
+    std::unique_ptr<Access> access_;
+    std::unique_ptr<NativeDoor> native_;
+    std::unique_ptr<Operations> operations_;
+    net::Router router_;
+    std::unique_ptr<net::HttpServer> http_;
+};
+
+}  // namespace parley::app

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/remote_follow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+#include "dialect/native.h"
+#include "dialect/native_client.h"
+
+namespace parley {
+
+std::unique_ptr<Following> RemoteFollow::start(Wiring wiring, net::ClientRequest request,
+                                               std::optional<Cursor> after,
+                                               FollowListener& listener) {
+    auto follow = std::unique_ptr<RemoteFollow>(
+        new RemoteFollow(std::move(wiring), std::move(request), after, listener));
+    follow->connect();
+    return follow;
+}
+
+RemoteFollow::RemoteFollow(Wiring wiring, net::ClientRequest request, std::optional<Cursor> after,
+                           FollowListener& listener)
+    : wiring_(std::move(wiring)),
+      request_(std::move(request)),
+      listener_(listener),
+      resume_point_(after),
+      delay_(limits::kRetryDelayMin) {
+    request_.silence_timeout = limits::kFollowSilence;
+}
+
+void RemoteFollow::connect() {
+    if (is_paused_ || is_over_ || wiring_.link.expired()) return;
+    // Half a snapshot is worth nothing: the listener forgets it before the next one comes.
+    must_reset_ = resume_point_.is_inside_snapshot();
+    std::string last_id;
+    if (const auto after = resume_point_.after()) last_id = native::cursor_text(*after);
+    stream_ = wiring_.calls.open_events(request_, std::move(last_id), *this);
+}
+
+void RemoteFollow::on_open() {
+    delay_ = limits::kRetryDelayMin;
+    const auto alive = std::weak_ptr(alive_);
+    listener_.on_state(FollowListener::State::connected, std::nullopt);
+    if (!alive.expired() && std::exchange(must_reset_, false)) give(Reset{});
+}
+
+void RemoteFollow::on_event(wire::ReceivedSse event) {
+    // SSE carries the last id on; only a frame that has a cursor of its own may keep it. Which
+    // frames have one, the dialect knows.
+    auto frame = native::read_frame(event.data, native::parse_cursor(event.last_id));
+    if (!frame) {
+        stream_.reset();
+        on_end(std::move(frame).error());
+        return;
+    }
+    if (*frame) give(**frame);
+}
+
+void RemoteFollow::give(const Frame& frame) {
+    resume_point_.note(frame);
+    listener_.on_frames({&frame, 1});
+}
+
+void RemoteFollow::on_end(Error why) {
+    const bool is_final = why.code == ErrorCode::denied || why.code == ErrorCode::not_found ||
+                          why.code == ErrorCode::invalid;
+    if (is_final) {
+        is_over_ = true;
+        listener_.on_state(FollowListener::State::ended, why);
+        return;
+    }
+    const Mono again = wiring_.loop.now() + delay_;
+    delay_ = std::min<Millis>(delay_ * 2, limits::kRetryDelayMax);
+    wiring_.loop.post_at(again, [this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired()) connect();
+    });
+    listener_.on_state(FollowListener::State::retrying, why);
+}
+
+void RemoteFollow::pause() {
+    is_paused_ = true;
+    stream_.reset();
+}
+
+void RemoteFollow::resume() {
+    if (!std::exchange(is_paused_, false)) return;
+    connect();
+}
+
+}  // namespace parley

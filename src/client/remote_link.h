@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link to a broker behind the native door: a local socket, HTTP or HTTPS. Asking, waiting and
+// following outlive a lost connection and a restarted broker; the rest is tried for a while. What
+// is repeated is safe to repeat: an ask without a key is given one of the link's own, and the same
+// settlement again is no second one. Lives on the loop.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/ids.h"
+#include "client/link.h"
+#include "net/http_calls.h"
+#include "net/loop.h"
+
+namespace parley {
+
+class RemoteLink final : public Link {
+public:
+    struct Options {
+        wire::Url server;
+        std::string token = {};              // not needed on a local socket
+        std::optional<std::string> by = {};  // who acts, as this client says
+        net::TlsTrust trust = {};
+        // How long a call that is not answered is tried again.
+        Millis patience = limits::kRemotePatience;
+    };
+
+    [[nodiscard]] static Result<std::unique_ptr<RemoteLink>> create(net::Loop& loop,
+                                                                    Options options);
+    ~RemoteLink() override;
+
+    // One try, to see whether a broker is there and takes us.
+    void check(Done<void> done);
+
+    void ask(AskRequest request, Done<OpenedAsk> done) override;
+    void find_ask(AskId id, Done<AskPtr> done) override;
+    void list_asks(AskQuery query, Done<AskPage> done) override;
+    [[nodiscard]] LinkWait wait(AskId id, Done<AskPtr> settled) override;
+
+    void answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) override;
+    void dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
+    void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
+
+    void find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) override;
+    void put_draft(AskId id, Answers draft, Done<void> done) override;
+    void drop_draft(AskId id, Done<void> done) override;
+    void snooze(AskId id, Millis period, Done<void> done) override;
+
+    void open_session(SessionRequest request, Done<SessionPtr> done) override;
+    void find_session(std::string_view ref, Done<SessionPtr> done) override;
+    void list_sessions(SessionQuery query, Done<SessionPage> done) override;
+    void end_session(std::string_view ref, std::optional<std::string> reason,
+                     Done<SessionPtr> done) override;
+    void abort(std::string_view ref, Done<SessionPtr> done) override;
+
+    void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) override;
+    void say(std::string_view ref, std::string text, Done<Said> done) override;
+    void take_messages(std::string_view ref, MessageId up_to, Done<void> done) override;
+    void give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) override;
+
+    [[nodiscard]] std::unique_ptr<Following> follow(FollowRequest request,
+                                                    FollowListener& listener) override;
+
+private:
+    using Answered = UniqueFunction<void(Result<net::ClientResponse>)>;
+    struct Pending;
+
+    RemoteLink(net::Loop& loop, std::unique_ptr<net::HttpCalls> calls, Options options);
+
+    net::ClientRequest request(wire::Method method, std::string target,
+                               std::string body = {}) const;
+    // `patience`: how long to try again; nullopt: for ever. The number ends it early.
+    std::uint64_t call(net::ClientRequest request, std::optional<Millis> patience, Answered done);
+    void send(std::uint64_t number);
+    void answered(std::uint64_t number, Result<net::ClientResponse> response);
+    void poll(AskId id, std::uint64_t wait, Done<AskPtr> settled);
+    void settle(AskId id, std::string_view verb, std::string body, Done<SettleReply> done);
+
+    net::Loop& loop_;
+    Options options_;
+    RandomBits random_ = system_random();
+    std::unordered_map<std::uint64_t, std::unique_ptr<Pending>> pending_;
+    std::unordered_map<std::uint64_t, std::uint64_t> waits_;  // a wait's current call
+    std::uint64_t next_number_ = 1;
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    // Goes first: its end may still tell the calls above.
+    std::unique_ptr<net::HttpCalls> calls_;
+};
+
+}  // namespace parley

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may: Host, Origin, tokens, roles, the rate limit, and that no secret is written anywhere.
+#include "door/access.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "door/door_fixture.h"
+#include "wire/header_text.h"
+
+namespace parley::door_testing {
+namespace {
+
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""h;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kAsk = R"({"question":"Q?","options":["A","B"]})";
+
+class DoorAccess : public testing::Test {
+protected:
+    Api with(std::string_view lines) {
+        return fixture_.with_lines(fmt::format("Host: {}\r\n{}", fixture_.host(), lines));
+    }
+    Api bearer(std::string_view secret) {
+        return with(fmt::format("Authorization: Bearer {}\r\n", secret));
+    }
+
+    DoorFixture fixture_;
+    Api nobody_ = with("");
+    Api ada_ = fixture_.as("ada");
+};
+
+TEST_F(DoorAccess, WithoutATokenThereIsA401ThatSaysWhatIsWanted) {
+    const Reply reply = nobody_.get("/v1/asks");
+    EXPECT_EQ(reply.status(), 401);
+    EXPECT_EQ(reply.header("www-authenticate"), "Bearer realm=\"parley\"");
+    EXPECT_EQ(reply.header("content-type"), "application/problem+json");
+    EXPECT_EQ(reply.text("/type"), "urn:parley:problem:no-token");
+    EXPECT_EQ(bearer("wrong").get("/v1/asks").status(), 401);
+    EXPECT_EQ(with("Authorization: Negotiate abc\r\n").get("/v1/asks").status(), 401);
+}
+
+TEST_F(DoorAccess, WhatIsOpenIsOpenAndAnUnknownPathIsSaidToBeOne) {
+    for (const auto* open : {"/healthz", "/readyz", "/v1/openapi.json"})
+        EXPECT_EQ(nobody_.get(open).status(), 200) << open;
+    EXPECT_EQ(nobody_.get("/metrics").status(), 401);
+    EXPECT_EQ(nobody_.get("/v1/nothing").status(), 404);
+}
+
+TEST_F(DoorAccess, ATokenIsTakenAsBearerAsBasicPasswordAndFromTheAddress) {
+    EXPECT_EQ(bearer("ada-secret").get("/v1/asks").status(), 200);
+    EXPECT_EQ(with("authorization: bearer ada-secret\r\n").get("/v1/asks").status(), 200);
+    const std::string basic = wire::base64_encode("anyone:ada-secret");
+    EXPECT_EQ(with(fmt::format("Authorization: Basic {}\r\n", basic)).get("/v1/asks").status(),
+              200);
+    EXPECT_EQ(nobody_.get("/v1/asks?token=ada-secret").status(), 200);
+    EXPECT_EQ(nobody_.get("/v1/asks?token=wrong").status(), 401);
+    // A header that is wrong is not made good by the address.
+    EXPECT_EQ(bearer("wrong").get("/v1/asks?token=ada-secret").status(), 401);
+}
+
+TEST_F(DoorAccess, ATicketBecomesACookieOnceAndTheCookieServesUntilItRunsOut) {
+    const std::string ticket =
+        fixture_.on_loop([this] { return fixture_.access().make_ticket(Role::responder); });
+    EXPECT_EQ(nobody_.get("/v1/asks?token=" + ticket).status(), 401);
+    const auto redeem = [&] {
+        return fixture_.on_loop([&] { return fixture_.access().redeem_ticket(ticket); });
+    };
+    const auto cookie = redeem();
+    ASSERT_TRUE(cookie);
+    EXPECT_FALSE(redeem());
+    Api browser = with(fmt::format("Cookie: theme=dark; parley={}\r\n", *cookie));
+    EXPECT_EQ(browser.get("/v1/asks").status(), 200);
+    EXPECT_EQ(browser.post("/v1/asks", kAsk).status(), 403);
+    EXPECT_EQ(with("Cookie: parley=ada-secret\r\n").get("/v1/asks").status(), 401);
+    fixture_.advance(limits::kCookieLife + 1s);
+    EXPECT_EQ(browser.get("/v1/asks").status(), 401);
+
+    const std::string late =
+        fixture_.on_loop([this] { return fixture_.access().make_ticket(Role::responder); });
+    fixture_.advance(limits::kTicketLife + 1s);
+    EXPECT_FALSE(fixture_.on_loop([&] { return fixture_.access().redeem_ticket(late); }));
+}
+
+TEST_F(DoorAccess, TheLocalSocketIsTheOwnerUnderAnyHostAndIsRecordedByItsUid) {
+    Api local = fixture_.local();
+    EXPECT_EQ(local.get("/v1/tokens").status(), 200);
+    const Reply made = local.post("/v1/asks", kAsk);
+    EXPECT_EQ(made.status(), 201);
+    EXPECT_EQ(made.text("/asker"), fmt::format("uid:{}", ::getuid()));
+}
+
+TEST_F(DoorAccess, AHostThatIsNotOursIs403EvenWithAToken) {
+    for (const auto* host : {"evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil:7373"}) {
+        Api api = fixture_.with_lines(
+            fmt::format("Host: {}\r\nAuthorization: Bearer ada-secret\r\n", host));
+        const Reply reply = api.get("/v1/asks");
+        EXPECT_EQ(reply.status(), 403) << host;
+        EXPECT_EQ(reply.text("/type"), "urn:parley:problem:wrong-host");
+        EXPECT_EQ(api.get("/healthz").status(), 403) << host;
+        EXPECT_EQ(api.call("OPTIONS", "/v1/asks", {}).status(), 403) << host;
+    }
+}
+
+TEST_F(DoorAccess, AForeignOriginIs403AndOurOwnIsServedWithCors) {
+    for (const auto* origin :
+         {"http://evil.example", "null", "http://127.0.0.1:1", "", "http://evil.example:80"}) {
+        const Reply reply = ada_.get("/v1/asks", fmt::format("Origin: {}\r\n", origin));
+        EXPECT_EQ(reply.status(), 403) << origin;
+        EXPECT_EQ(reply.text("/type"), "urn:parley:problem:wrong-origin");
+        EXPECT_EQ(reply.header("access-control-allow-origin"), "");
+        EXPECT_EQ(ada_.get("/v1/events", fmt::format("Origin: {}\r\n", origin)).status(), 403);
+    }
+    const std::string ours = "http://" + fixture_.host();
+    const Reply reply = ada_.get("/v1/asks", fmt::format("Origin: {}\r\n", ours));
+    EXPECT_EQ(reply.status(), 200);
+    EXPECT_EQ(reply.header("access-control-allow-origin"), ours);
+    EXPECT_EQ(reply.header("access-control-allow-credentials"), "true");
+    EXPECT_EQ(reply.header("vary"), "Origin");
+    // A page must be able to read why it was refused.
+    EXPECT_EQ(nobody_.get("/v1/asks", fmt::format("Origin: {}\r\n", ours))
+                  .header("access-control-allow-origin"),
+              ours);
+}
+
+TEST(DoorAccessOptions, OriginsThatWereAllowedMayCallAndAStarStandsForAnyPort) {
+    DoorFixture fixture(
+        {.access = {.allowed_origins = {"https://desk.example", "http://localhost:*"}}});
+    Api ada = fixture.as("ada");
+    const auto status = [&](std::string_view origin) {
+        return ada.get("/v1/asks", fmt::format("Origin: {}\r\n", origin)).status();
+    };
+    EXPECT_EQ(status("https://desk.example"), 200);
+    EXPECT_EQ(status("http://localhost:3000"), 200);
+    EXPECT_EQ(status("http://desk.example"), 403);
+    EXPECT_EQ(status("https://desk.example.evil"), 403);
+    EXPECT_EQ(status("http://localhost:"), 403);
+    EXPECT_EQ(status("http://localhost:80.evil"), 403);
+    EXPECT_EQ(status("http://localhost"), 403);
+}
+
+TEST_F(DoorAccess, APreflightNeedsNoTokenAndSaysWhatThePathTakes) {
+    const std::string lines = fmt::format(
+        "Origin: http://{}\r\nAccess-Control-Request-Method: POST\r\n"
+        "Access-Control-Request-Headers: authorization, content-type\r\n",
+        fixture_.host());
+    const Reply reply = nobody_.call("OPTIONS", "/v1/asks", {}, lines);
+    EXPECT_EQ(reply.status(), 204);
+    EXPECT_EQ(reply.header("access-control-allow-methods"), "GET, HEAD, POST, OPTIONS");
+    EXPECT_EQ(reply.header("access-control-allow-headers"), "authorization, content-type");
+    EXPECT_EQ(reply.header("access-control-allow-origin"), "http://" + fixture_.host());
+    EXPECT_EQ(nobody_.call("OPTIONS", "/v1/nothing", {}, lines).status(), 404);
+    EXPECT_EQ(nobody_.call("OPTIONS", "/v1/asks", {}, "Origin: http://evil\r\n").status(), 403);
+}
+
+TEST_F(DoorAccess, PathsThatClimbAreRefused) {
+    for (const auto* path :
+         {"/v1/../v1/tokens", "/v1/%2e%2e/v1/tokens", "/v1/asks/../tokens", "/../../etc/passwd",
+          "/v1/asks/%2E%2E%2Ftokens/answer", "/v1//tokens", "/v1/tokens/%2e"}) {
+        const int status = ada_.get(path).status();
+        EXPECT_TRUE(status == 400 || status == 403 || status == 404 || status == 405)
+            << path << ' ' << status;
+    }
+}
+
+TEST_F(DoorAccess, EveryAnswerHasTheHeadersThatKeepBrowsersHonest) {
+    for (const Reply& reply : {ada_.get("/v1/asks"), nobody_.get("/v1/asks"), ada_.get("/x")}) {
+        EXPECT_EQ(reply.header("x-content-type-options"), "nosniff");
+        EXPECT_EQ(reply.header("referrer-policy"), "no-referrer");
+        EXPECT_EQ(reply.header("cache-control"), "no-store");
+    }
+}
+
+TEST_F(DoorAccess, WhoGuessesIsSlowedDownAndWhoIsKnownAtThatAddressIsServedOn) {
+    EXPECT_EQ(ada_.get("/v1/asks").status(), 200);
+    for (int i = 0; i < limits::kLoginFailuresMax; ++i)
+        EXPECT_EQ(bearer(fmt::format("guess-{}", i)).get("/v1/asks").status(), 401);
+    const Reply slowed = bearer("guess").get("/v1/asks");
+    EXPECT_EQ(slowed.status(), 429);
+    EXPECT_EQ(slowed.header("retry-after"), "60");
+    EXPECT_EQ(slowed.text("/type"), "urn:parley:problem:too-many-logins");
+    // A right guess is not told from a wrong one, unless its token was seen here before.
+    EXPECT_EQ(bearer("bob-secret").get("/v1/asks").status(), 429);
+    EXPECT_EQ(ada_.get("/v1/asks").status(), 200);
+    EXPECT_EQ(fixture_.local().get("/v1/asks").status(), 200);
+    EXPECT_EQ(nobody_.get("/healthz").status(), 200);
+    fixture_.advance(limits::kLoginWindow + 1s);
+    EXPECT_EQ(bearer("bob-secret").get("/v1/asks").status(), 200);
+}
+
+TEST_F(DoorAccess, WhoShowsNothingOrAnOldCookieDoesNotGuess) {
+    Api stale = with("Cookie: parley=of-an-earlier-process\r\n");
+    for (int i = 0; i < 2 * limits::kLoginFailuresMax; ++i) {
+        EXPECT_EQ(nobody_.get("/v1/asks").status(), 401);
+        EXPECT_EQ(stale.get("/v1/asks").status(), 401);
+    }
+    EXPECT_EQ(ada_.get("/v1/asks").status(), 200);
+}
+
+TEST(DoorAccessOptions, WithoutTokensEveryoneIsTheOwnerAndHostAndOriginStillCount) {
+    DoorFixture fixture({.access = {.requires_token = false}});
+    Api anyone = fixture.with_lines("Host: " + fixture.host() + "\r\n");
+    EXPECT_EQ(anyone.get("/v1/tokens").status(), 200);
+    EXPECT_EQ(anyone.post("/v1/asks", kAsk).text("/asker"), "anyone");
+    EXPECT_EQ(anyone.get("/v1/asks", "Origin: http://evil\r\n").status(), 403);
+    EXPECT_EQ(fixture.with_lines("Host: evil\r\n").get("/v1/asks").status(), 403);
+}
+
+// Every way in which a secret can come, and everything that is written down of it.
+TEST_F(DoorAccess, NoSecretIsEverInTheRecordOfARequest) {
+    const std::string basic = wire::base64_encode("x:ada-secret");
+    nobody_.get("/v1/asks?token=ada-secret");
+    nobody_.get("/v1/nothing?token=ada-secret");
+    nobody_.get("/v1/events/?a=%zz&token=ada-secret");
+    bearer("ada-secret").get("/v1/asks");
+    with(fmt::format("Authorization: Basic {}\r\n", basic)).get("/v1/asks");
+    with("Cookie: parley=ada-secret\r\n").get("/v1/asks");
+    EventReader reader(ada_, "?token=ada-secret");
+    reader.read_to("snapshot.end");
+    reader.client().reset();
+    const Reply made = fixture_.as("owner").post("/v1/tokens", R"({"name":"phone"})");
+    fixture_.wait_until([this] { return fixture_.counts().streams == 0; });
+    const auto records = fixture_.records();
+    EXPECT_GE(records.size(), 8U);
+    for (const std::string& record : records) {
+        EXPECT_THAT(record, Not(HasSubstr("secret")));
+        EXPECT_THAT(record, Not(HasSubstr(basic)));
+        EXPECT_THAT(record, Not(HasSubstr(made.text("/token"))));
+    }
+}
+
+}  // namespace
+}  // namespace parley::door_testing

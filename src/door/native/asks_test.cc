@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks and how they end, through the native door.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "door/door_fixture.h"
+
+namespace parley::door_testing {
+namespace {
+
+using std::chrono_literals::operator""s;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::string_view kTea = R"({"answers":[{"selected":["Tea"]}]})";
+constexpr std::string_view kNoSuchAsk = "/v1/asks/que_00000000000000000000000000";
+
+std::string ask_with(std::string_view more) {
+    return fmt::format(R"({{"questions":[{{"question":"Q?","options":["A","B"]}}]{}}})", more);
+}
+
+class NativeAsks : public testing::Test {
+protected:
+    DoorFixture fixture_;
+    Api bot_ = fixture_.as("bot");
+    Api ada_ = fixture_.as("ada");
+    Api owner_ = fixture_.as("owner");
+};
+
+TEST_F(NativeAsks, AnAskIsCreatedOnceAndShownAsItIs) {
+    const Reply made = bot_.post(
+        "/v1/asks", ask_with(R"(,"session":"s-1","urgency":"high","context":"*why*","agent":"b",)"
+                             R"("tool":{"message_id":"m","call_id":"c"},"timeout_seconds":60)"));
+    ASSERT_EQ(made.status(), 201);
+    EXPECT_EQ(made.header("content-type"), "application/json");
+    EXPECT_EQ(made.header("location"), "/v1/asks/" + made.text("/id"));
+    EXPECT_EQ(made.text("/state"), "pending");
+    EXPECT_EQ(made.text("/session"), "s-1");
+    EXPECT_THAT(made.text("/session_id"), StartsWith("ses_"));
+    EXPECT_EQ(made.text("/urgency"), "high");
+    EXPECT_EQ(made.text("/tool/call_id"), "c");
+    EXPECT_EQ(made.text("/asker"), "bot");
+    EXPECT_EQ(made.text("/on_timeout"), "deny");
+    const Reply shown = ada_.get("/v1/asks/" + made.text("/id"));
+    EXPECT_EQ(shown.status(), 200);
+    EXPECT_EQ(shown.text("/session"), made.text("/session_id"));
+    EXPECT_EQ(shown.text("/context"), "*why*");
+}
+
+TEST_F(NativeAsks, TheSameKeyAgainIs200TheSameAskAndOtherQuestionsAreAConflict) {
+    const std::string body = ask_with(R"(,"key":"k","session":"s")");
+    const Reply first = bot_.post("/v1/asks", body);
+    const Reply again = bot_.post("/v1/asks", body);
+    EXPECT_EQ(first.status(), 201);
+    EXPECT_EQ(again.status(), 200);
+    EXPECT_EQ(again.text("/id"), first.text("/id"));
+    const Reply other =
+        bot_.post("/v1/asks", R"({"questions":[{"question":"Else?"}],"key":"k","session":"s"})");
+    EXPECT_EQ(other.status(), 409);
+    EXPECT_EQ(other.header("content-type"), "application/problem+json");
+    EXPECT_EQ(other.text("/type"), "urn:parley:problem:key-conflict");
+}
+
+TEST_F(NativeAsks, EveryFaultOfAnAskIsNamedByItsPath) {
+    const Reply reply = bot_.post(
+        "/v1/asks", R"({"questions":[{"question":"","options":["A","A"]}],"urgency":"now"})");
+    ASSERT_EQ(reply.status(), 400);
+    EXPECT_EQ(reply.text("/type"), "urn:parley:problem:invalid");
+    std::vector<std::string> paths;
+    const json::Value problem = reply.json();
+    for (const json::Value& fault : problem.at("errors").as_array())
+        paths.push_back(text_at(fault, "/path"));
+    EXPECT_THAT(paths, testing::UnorderedElementsAre("/questions/0/question",
+                                                     "/questions/0/options/1/label", "/urgency"));
+}
+
+TEST_F(NativeAsks, BodiesThatAreNoDocumentAreRefusedAndOthersServed) {
+    const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+    for (const std::string& body :
+         {deep, std::string("{"), std::string("\"\xff\xfe\""), std::string("[1e999]")}) {
+        const Reply reply = bot_.post("/v1/asks", body);
+        EXPECT_EQ(reply.status(), 400) << body.substr(0, 20);
+        EXPECT_EQ(reply.text("/type"), "urn:parley:problem:invalid");
+    }
+    EXPECT_EQ(bot_.post("/v1/asks", "").status(), 400);
+    EXPECT_EQ(bot_.post("/v1/asks", ask_with("")).status(), 201);
+}
+
+TEST_F(NativeAsks, ABodyOver4MiBIs413AndOneOfAnotherTypeIs415) {
+    const std::string large(limits::kBodyBytes + 1, ' ');
+    const Reply too_large = bot_.post("/v1/asks", large);
+    EXPECT_EQ(too_large.status(), 413);
+    EXPECT_EQ(too_large.header("content-type"), "application/problem+json");
+    const Reply typed =
+        bot_.post("/v1/asks", ask_with(""), "Content-Type: application/x-www-form-urlencoded\r\n");
+    EXPECT_EQ(typed.status(), 415);
+    EXPECT_EQ(typed.header("content-type"), "application/problem+json");
+    // A client that names no type at all is taken at its word.
+    auto client = bot_.connect();
+    std::string bytes = bot_.encode("POST", "/v1/asks", ask_with(""));
+    bytes.erase(bytes.find("Content-Type: application/json\r\n"), 32);
+    client.send(bytes);
+    EXPECT_EQ(client.receive()->status(), 201);
+}
+
+TEST_F(NativeAsks, TheListGoesPageByPageOldestFirstAndByStateAndSession) {
+    std::vector<std::string> ids;
+    for (int i = 0; i < 5; ++i) ids.push_back(bot_.ask(i < 3 ? "one" : "two"));
+    ASSERT_EQ(ada_.post("/v1/asks/" + ids[1] + "/answer", kTea).status(), 200);
+
+    const auto list = [this](const std::string& query) {
+        std::vector<std::string> found;
+        std::string after;
+        while (true) {
+            const Reply page = ada_.get("/v1/asks?limit=2&" + query + after);
+            EXPECT_EQ(page.status(), 200) << page.body;
+            const json::Value document = page.json();
+            for (const json::Value& ask : document.at("asks").as_array())
+                found.push_back(text_at(ask, "/id"));
+            const std::string next = page.text("/next");
+            if (next.empty()) return found;
+            after = "&after=" + next;
+        }
+    };
+    EXPECT_EQ(list(""), ids);
+    EXPECT_THAT(list("state=pending"), ElementsAre(ids[0], ids[2], ids[3], ids[4]));
+    EXPECT_THAT(list("state=answered"), ElementsAre(ids[1]));
+    EXPECT_THAT(list("session=two"), ElementsAre(ids[3], ids[4]));
+    EXPECT_EQ(ada_.get("/v1/asks?session=two").text("/asks/0/session"), "two");
+}
+
+TEST_F(NativeAsks, ParametersThatMakeNoSenseAreRefused) {
+    for (const auto* target :
+         {"/v1/asks?limit=0", "/v1/asks?limit=1001", "/v1/asks?limit=x", "/v1/asks?state=open",
+          "/v1/asks?after=x", "/v1/asks/que_00000000000000000000000000?wait=601",
+          "/v1/asks/que_00000000000000000000000000?wait=-1"}) {
+        const Reply reply = ada_.get(target);
+        EXPECT_EQ(reply.status(), 400) << target;
+        EXPECT_THAT(reply.text("/detail"), HasSubstr("must be")) << target;
+    }
+    EXPECT_EQ(bot_.post("/v1/asks?wait=1e3", ask_with("")).status(), 400);
+    EXPECT_EQ(ada_.get("/v1/asks?session=unheard-of").status(), 404);
+}
+
+TEST_F(NativeAsks, WhatIsNotThereIs404AndAnyBytesInThePathAreAnsweredInUtf8) {
+    for (const std::string target :
+         {std::string(kNoSuchAsk), std::string("/v1/asks/%FF%FE"), std::string("/v1/sessions/%FF"),
+          std::string("/v1/else"), std::string("/v1/asks?session=%C0%80")}) {
+        const Reply reply = ada_.get(target);
+        EXPECT_EQ(reply.status(), 404) << target;
+        EXPECT_TRUE(json::parse(reply.body)) << reply.body;
+    }
+    EXPECT_EQ(ada_.post(std::string(kNoSuchAsk) + "/answer", kTea).status(), 404);
+    EXPECT_EQ(ada_.post(std::string(kNoSuchAsk) + "/dismiss", "").status(), 404);
+    EXPECT_EQ(owner_.post(std::string(kNoSuchAsk) + "/withdraw", "").status(), 404);
+}
+
+TEST_F(NativeAsks, AnAnswerSettlesAndTheSameAgainIs200AndAnotherIs409WithTheFirst) {
+    const std::string path = "/v1/asks/" + bot_.ask();
+    const Reply settled = ada_.post(path + "/answer", R"({"answers":[{"selected":["Tea"],)"
+                                                      R"("note":"hot"}],"by":"Ada L."})");
+    ASSERT_EQ(settled.status(), 200);
+    EXPECT_EQ(settled.text("/state"), "answered");
+    EXPECT_EQ(settled.text("/settlement/answers/0/selected/0"), "Tea");
+    EXPECT_EQ(settled.text("/settlement/answers/0/note"), "hot");
+    EXPECT_EQ(settled.text("/settlement/decider/kind"), "person");
+    EXPECT_EQ(settled.text("/settlement/decider/principal"), "ada");
+    EXPECT_EQ(settled.text("/settlement/decider/name"), "Ada L.");
+    EXPECT_EQ(settled.text("/settlement/door"), "native");
+
+    EXPECT_EQ(ada_.post(path + "/answer", R"({"answers":[{"selected":["Tea"],"note":"hot"}],)"
+                                          R"("by":"Ada L."})")
+                  .status(),
+              200);
+    const Reply late = ada_.post(path + "/answer", kTea);
+    ASSERT_EQ(late.status(), 409);
+    EXPECT_EQ(late.header("content-type"), "application/problem+json");
+    EXPECT_EQ(late.text("/type"), "urn:parley:problem:already-settled");
+    EXPECT_EQ(late.text("/ask/settlement/decider/name"), "Ada L.");
+    EXPECT_EQ(ada_.post(path + "/dismiss", "").status(), 409);
+    EXPECT_EQ(bot_.post(path + "/withdraw", "").status(), 409);
+}
+
+TEST_F(NativeAsks, AnInvalidAnswerNamesTheFieldAndLeavesTheAskPending) {
+    const std::string id =
+        bot_.post("/v1/asks", R"({"questions":[{"question":"Q?","options":["A","B"],)"
+                              R"("custom":false},{"question":"R?"}]})")
+            .text("/id");
+    const std::string path = "/v1/asks/" + id;
+    const auto fault = [&](std::string_view body) {
+        const Reply reply = ada_.post(path + "/answer", body);
+        EXPECT_EQ(reply.status(), 400) << body;
+        return reply.text("/errors/0/path");
+    };
+    EXPECT_EQ(fault(R"({"answers":[{"selected":["C"]},{"selected":[],"other":"x"}]})"),
+              "/answers/0/selected/0");
+    EXPECT_THAT(fault(R"({"answers":[{"selected":["A"]}]})"), StartsWith("/answers"));
+    EXPECT_EQ(fault(R"({})"), "/answers");
+    EXPECT_THAT(fault(R"({"answers":[{"selected":[]},{"selected":[]}],"partial":true})"),
+                StartsWith("/answers"));
+    EXPECT_EQ(fault(fmt::format(
+                  R"({{"answers":[{{"selected":["A"]}},{{"selected":[],"other":"x"}}],"by":"{}"}})",
+                  std::string(201, 'x'))),
+              "/by");
+    EXPECT_EQ(ada_.get(path).text("/state"), "pending");
+    const Reply partial =
+        ada_.post(path + "/answer", R"({"answers":[{"selected":["A"]}],"partial":true})");
+    EXPECT_EQ(partial.status(), 200);
+}
+
+TEST_F(NativeAsks, ADismissalCarriesItsReasonAndIs409WhereTheAskerForbadeIt) {
+    const Reply dismissed =
+        ada_.post("/v1/asks/" + bot_.ask() + "/dismiss", R"({"reason":"not now","by":"Ada"})");
+    ASSERT_EQ(dismissed.status(), 200);
+    EXPECT_EQ(dismissed.text("/state"), "dismissed");
+    EXPECT_EQ(dismissed.text("/settlement/note"), "not now");
+    const std::string firm = bot_.post("/v1/asks", ask_with(R"(,"dismissible":false)")).text("/id");
+    const Reply refused = ada_.post("/v1/asks/" + firm + "/dismiss", "");
+    EXPECT_EQ(refused.status(), 409);
+    EXPECT_EQ(refused.text("/type"), "urn:parley:problem:conflict");
+}
+
+TEST_F(NativeAsks, AnAgentAsksSeesAndWithdrawsItsOwnAndNeverSettlesAsAPerson) {
+    Api rival = fixture_.as("rival");
+    const std::string id = bot_.ask();
+    const std::string path = "/v1/asks/" + id;
+    for (const auto* verb : {"/answer", "/dismiss", "/snooze"}) {
+        const Reply reply = bot_.post(path + verb, kTea);
+        EXPECT_EQ(reply.status(), 403) << verb;
+        EXPECT_EQ(reply.text("/type"), "urn:parley:problem:wrong-role");
+    }
+    EXPECT_EQ(bot_.put(path + "/draft", kTea).status(), 403);
+
+    const Reply hidden = rival.get(path);
+    const Reply missing = rival.get(kNoSuchAsk);
+    EXPECT_EQ(hidden.status(), 404);
+    EXPECT_EQ(missing.status(), 404);
+    EXPECT_EQ(hidden.text("/title"), missing.text("/title"));
+    EXPECT_EQ(rival.post(path + "/withdraw", "").status(), 404);
+    EXPECT_TRUE(rival.get("/v1/asks").json().at("asks").as_array().empty());
+    EXPECT_EQ(bot_.get("/v1/asks").json().at("asks").as_array().size(), 1U);
+    EXPECT_EQ(ada_.post(path + "/withdraw", "").status(), 403);
+
+    const Reply withdrawn = bot_.post(path + "/withdraw", R"({"reason":"found it"})");
+    ASSERT_EQ(withdrawn.status(), 200);
+    EXPECT_EQ(withdrawn.text("/state"), "withdrawn");
+    EXPECT_EQ(withdrawn.text("/settlement/decider/kind"), "agent");
+    EXPECT_EQ(fixture_.as("ada").post("/v1/asks", ask_with("")).status(), 403);
+    EXPECT_EQ(owner_.post("/v1/asks", ask_with("")).status(), 201);
+}
+
+TEST_F(NativeAsks, ADraftIsItsResponsersOwnAndOutlastsEverythingButTheEnd) {
+    const std::string path = "/v1/asks/" + bot_.ask();
+    Api bob = fixture_.as("bob");
+    EXPECT_EQ(ada_.get(path + "/draft").status(), 204);
+    EXPECT_EQ(
+        ada_.put(path + "/draft", R"({"answers":[{"selected":[],"other":"half a"}]})").status(),
+        204);
+    const Reply kept = ada_.get(path + "/draft");
+    EXPECT_EQ(kept.status(), 200);
+    EXPECT_EQ(kept.text("/answers/0/other"), "half a");
+    EXPECT_EQ(bob.get(path + "/draft").status(), 204);
+    EXPECT_EQ(ada_.put(path + "/draft", R"({"answers":"x"})").status(), 400);
+    EXPECT_EQ(ada_.del(path + "/draft").status(), 204);
+    EXPECT_EQ(ada_.get(path + "/draft").status(), 204);
+    EXPECT_EQ(ada_.get(std::string(kNoSuchAsk) + "/draft").status(), 404);
+    EXPECT_EQ(ada_.put(std::string(kNoSuchAsk) + "/draft", kTea).status(), 404);
+    EXPECT_EQ(ada_.del(std::string(kNoSuchAsk) + "/draft").status(), 404);
+}
+
+TEST_F(NativeAsks, ASnoozeLeavesTheAskAsItIs) {
+    const std::string path = "/v1/asks/" + bot_.ask();
+    const Reply snoozed = ada_.post(path + "/snooze", R"({"seconds":3600})");
+    EXPECT_EQ(snoozed.status(), 200);
+    EXPECT_EQ(snoozed.text("/state"), "pending");
+    EXPECT_EQ(ada_.post(path + "/snooze", R"({"seconds":0})").status(), 400);
+    EXPECT_EQ(ada_.post(path + "/snooze", "{}").text("/errors/0/path"), "/seconds");
+    EXPECT_EQ(ada_.post(std::string(kNoSuchAsk) + "/snooze", R"({"seconds":1})").status(), 404);
+}
+
+// Waiting.
+
+TEST_F(NativeAsks, AWaitEndsWithTheSettlement) {
+    auto asker = bot_.connect();
+    asker.send(bot_.encode("POST", "/v1/asks?wait=600", ask_with("")));
+    fixture_.wait_until([this] { return fixture_.broker().ledger().pending().size() == 1; });
+    const std::string id = ada_.get("/v1/asks").text("/asks/0/id");
+    auto watcher = ada_.connect();
+    watcher.send(ada_.encode("GET", "/v1/asks/" + id + "?wait=600"));
+    fixture_.wait_until([this] { return fixture_.waiting() == 2; });
+    ASSERT_EQ(
+        ada_.post("/v1/asks/" + id + "/answer", R"({"answers":[{"selected":["A"]}]})").status(),
+        200);
+    for (RawClient* client : {&asker, &watcher}) {
+        const auto answer = client->receive();
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(answer->status(), 200);
+        EXPECT_THAT(answer->body, HasSubstr(R"("state":"answered")"));
+    }
+    EXPECT_EQ(fixture_.on_loop([this] { return fixture_.waiting(); }), 0U);
+    EXPECT_EQ(ada_.get("/v1/asks/" + id + "?wait=600").status(), 200);
+}
+
+TEST_F(NativeAsks, AWaitThatIsOverSaysHowThingsStand) {
+    auto asker = bot_.connect();
+    asker.send(bot_.encode("POST", "/v1/asks?wait=5", ask_with(R"(,"key":"k","session":"s")")));
+    fixture_.wait_until([this] { return fixture_.waiting() == 1; });
+    auto watcher = ada_.connect();
+    const std::string id = ada_.get("/v1/asks").text("/asks/0/id");
+    watcher.send(ada_.encode("GET", "/v1/asks/" + id + "?wait=10"));
+    fixture_.wait_until([this] { return fixture_.waiting() == 2; });
+    fixture_.advance(6s);
+    EXPECT_EQ(asker.receive()->status(), 202);
+    EXPECT_EQ(fixture_.on_loop([this] { return fixture_.waiting(); }), 1U);
+    fixture_.advance(5s);
+    const auto seen = watcher.receive();
+    EXPECT_EQ(seen->status(), 200);
+    EXPECT_THAT(seen->body, HasSubstr(R"("state":"pending")"));
+    // With a wait that is no time at all, at once.
+    EXPECT_EQ(bot_.post("/v1/asks?wait=0", ask_with(R"(,"key":"k","session":"s")")).status(), 202);
+}
+
+TEST_F(NativeAsks, AWaitSeesTheDeadline) {
+    auto asker = bot_.connect();
+    asker.send(bot_.encode("POST", "/v1/asks?wait=600", ask_with(R"(,"timeout_seconds":30)")));
+    fixture_.wait_until([this] { return fixture_.waiting() == 1; });
+    fixture_.advance(31s);
+    const auto answer = asker.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status(), 200);
+    EXPECT_THAT(answer->body, HasSubstr(R"("state":"timed_out")"));
+    EXPECT_THAT(answer->body, HasSubstr(R"("kind":"timer")"));
+}
+
+TEST_F(NativeAsks, AWaitEndsWhenTheServerStops) {
+    auto asker = bot_.connect();
+    asker.send(bot_.encode("POST", "/v1/asks?wait=600", ask_with("")));
+    fixture_.wait_until([this] { return fixture_.waiting() == 1; });
+    fixture_.begin_drain();
+    const auto answer = asker.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status(), 202);
+    EXPECT_EQ(fixture_.on_loop([this] { return fixture_.waiting(); }), 0U);
+    EXPECT_EQ(fixture_.on_loop([this] { return fixture_.broker().ledger().pending().size(); }), 1U);
+}
+
+TEST_F(NativeAsks, AWaitIsGivenUpWhenItsClientGoesAndOneThatHalfClosedIsTold) {
+    auto gone = bot_.connect();
+    gone.send(bot_.encode("POST", "/v1/asks?wait=600", ask_with("")));
+    auto half = bot_.connect();
+    half.send(bot_.encode("POST", "/v1/asks?wait=600", ask_with("")));
+    fixture_.wait_until([this] { return fixture_.waiting() == 2; });
+    gone.reset();
+    half.finish_sending();
+    EXPECT_EQ(half.receive()->status(), 202);
+    fixture_.wait_until([this] { return fixture_.waiting() == 0; });
+    EXPECT_TRUE(fixture_.troubles().empty());
+}
+
+// Ninety-nine of a hundred come late, whichever way they come, and are told who was first.
+TEST_F(NativeAsks, OfAHundredRacingAnswersOneWinsAndTheOthersAreToldWhich) {
+    const std::string target = "/v1/asks/" + bot_.ask() + "/answer";
+    Api local = fixture_.local();
+    std::deque<std::pair<RawClient, char>> racers;
+    for (int i = 0; i < 100; ++i) {
+        Api& api = i % 2 == 0 ? ada_ : local;
+        std::string bytes =
+            api.encode("POST", target,
+                       fmt::format(R"({{"answers":[{{"selected":["Tea"]}}],"by":"racer-{}"}})", i));
+        racers.emplace_back(api.connect(), bytes.back());
+        bytes.pop_back();
+        racers.back().first.send(bytes);
+    }
+    for (auto& [client, last] : racers) client.send({&last, 1});
+    std::vector<std::string> winners;
+    std::vector<std::string> told;
+    for (auto& [client, last] : racers) {
+        const auto answer = client.receive();
+        ASSERT_TRUE(answer);
+        const json::Value document = json::parse(answer->body).value();
+        if (answer->status() == 200) {
+            winners.push_back(text_at(document, "/settlement/decider/name"));
+        } else {
+            ASSERT_EQ(answer->status(), 409);
+            told.push_back(text_at(document, "/ask/settlement/decider/name"));
+        }
+    }
+    ASSERT_EQ(winners.size(), 1U);
+    EXPECT_EQ(told, std::vector<std::string>(99, winners[0]));
+}
+
+TEST_F(NativeAsks, HeadHasTheLengthAndNoBodyAndOtherMethodsAre405) {
+    const std::string path = "/v1/asks/" + bot_.ask();
+    const Reply head = ada_.call("HEAD", path, {});
+    EXPECT_EQ(head.status(), 200);
+    EXPECT_EQ(head.header("content-length"), std::to_string(ada_.get(path).body.size()));
+    EXPECT_EQ(head.body, "");
+    const Reply wrong = ada_.call("PUT", path, "{}");
+    EXPECT_EQ(wrong.status(), 405);
+    EXPECT_EQ(wrong.header("allow"), "GET, HEAD, OPTIONS");
+    EXPECT_EQ(wrong.header("content-type"), "application/problem+json");
+}
+
+TEST_F(NativeAsks, AStoreThatCannotBeWrittenIs503AndNothingIsAcknowledged) {
+    EXPECT_EQ(ada_.get("/readyz").status(), 200);
+    fixture_.break_store(true);
+    auto asker = bot_.connect();
+    asker.send(bot_.encode("POST", "/v1/asks", ask_with("")));
+    fixture_.wait_until([this] { return !fixture_.broker().is_ready(); });
+    EXPECT_EQ(ada_.get("/readyz").status(), 503);
+    EXPECT_EQ(ada_.get("/healthz").status(), 200);
+    fixture_.break_store(false);
+    while (ada_.get("/readyz").status() != 200) fixture_.advance(5s);
+    // The store offers what had failed once more.
+    EXPECT_EQ(asker.receive()->status(), 201);
+}
+
+}  // namespace
+}  // namespace parley::door_testing

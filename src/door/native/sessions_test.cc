@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions, notices, messages, tokens and what operators read, through the native door.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "door/door_fixture.h"
+
+namespace parley::door_testing {
+namespace {
+
+using std::chrono_literals::operator""s;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr std::string_view kTea = R"({"answers":[{"selected":["Tea"]}]})";
+
+class NativeSessions : public testing::Test {
+protected:
+    DoorFixture fixture_;
+    Api bot_ = fixture_.as("bot");
+    Api rival_ = fixture_.as("rival");
+    Api ada_ = fixture_.as("ada");
+    Api owner_ = fixture_.as("owner");
+};
+
+TEST_F(NativeSessions, ASessionIsOpenedOnceUnderItsNameAndFoundByEither) {
+    const Reply made = bot_.post("/v1/sessions", R"({"name":"chat 1","title":"Deploy",)"
+                                                 R"("agent":"bot","on_dismiss":"stop"})");
+    ASSERT_EQ(made.status(), 201);
+    EXPECT_EQ(made.text("/state"), "idle");
+    EXPECT_EQ(made.text("/on_dismiss"), "stop");
+    EXPECT_EQ(bot_.post("/v1/sessions", R"({"name":"chat 1"})").status(), 200);
+    EXPECT_EQ(ada_.get("/v1/sessions/chat%201").text("/id"), made.text("/id"));
+    EXPECT_EQ(ada_.get("/v1/sessions/" + made.text("/id")).text("/title"), "Deploy");
+    const Reply child = bot_.post("/v1/sessions", R"({"parent":"chat 1"})");
+    EXPECT_EQ(child.status(), 201);
+    EXPECT_EQ(child.text("/parent"), made.text("/id"));
+    EXPECT_EQ(bot_.post("/v1/sessions", R"({"parent":"nobody"})").status(), 404);
+    EXPECT_EQ(bot_.post("/v1/sessions", R"({"name":"a\u202eb"})").text("/errors/0/path"), "/name");
+    EXPECT_EQ(bot_.post("/v1/sessions", "").status(), 201);
+    EXPECT_EQ(ada_.post("/v1/sessions", "").status(), 403);
+}
+
+TEST_F(NativeSessions, TheListGoesPageByPageAndIsNotForAgents) {
+    for (const auto* name : {"a", "b", "c"}) bot_.ask(name);
+    const Reply first = ada_.get("/v1/sessions?limit=2");
+    EXPECT_EQ(first.text("/sessions/0/name"), "a");
+    EXPECT_EQ(first.text("/sessions/0/state"), "waiting");
+    const Reply second = ada_.get("/v1/sessions?limit=2&after=" + first.text("/next"));
+    EXPECT_EQ(second.text("/sessions/0/name"), "c");
+    EXPECT_TRUE(second.json().at("next").is_null());
+    EXPECT_EQ(ada_.get("/v1/sessions?after=a").status(), 400);
+    EXPECT_EQ(bot_.get("/v1/sessions").status(), 403);
+    EXPECT_EQ(bot_.get("/v1/sessions/a").status(), 200);
+}
+
+TEST_F(NativeSessions, EndingASessionWithdrawsItsAsks) {
+    const std::string path = "/v1/asks/" + bot_.ask("chat");
+    const Reply ended = bot_.call("DELETE", "/v1/sessions/chat", R"({"reason":"done"})");
+    ASSERT_EQ(ended.status(), 200);
+    EXPECT_EQ(ended.text("/state"), "ended");
+    EXPECT_EQ(ada_.get(path).text("/state"), "withdrawn");
+    EXPECT_EQ(ada_.get(path).text("/settlement/note"), "done");
+    EXPECT_EQ(ada_.get("/v1/sessions/" + ended.text("/id")).text("/state"), "ended");
+    EXPECT_EQ(bot_.del("/v1/sessions/chat").status(), 404);
+}
+
+TEST_F(NativeSessions, StoppingTheTurnWithdrawsTheAsksAndTheSessionLivesOn) {
+    const std::string path = "/v1/asks/" + bot_.ask("chat");
+    bot_.post("/v1/sessions/chat/events", R"([{"type":"status","status":"working"}])");
+    const Reply stopped = ada_.post("/v1/sessions/chat/abort", "");
+    ASSERT_EQ(stopped.status(), 200);
+    EXPECT_EQ(stopped.text("/state"), "idle");
+    EXPECT_EQ(ada_.get(path).text("/state"), "withdrawn");
+    EXPECT_EQ(ada_.post("/v1/sessions/nobody/abort", "").status(), 404);
+}
+
+TEST_F(NativeSessions, AnAgentMayNotStopASessionInWhichOthersWait) {
+    const std::string path = "/v1/asks/" + bot_.ask("chat");
+    EXPECT_EQ(rival_.del("/v1/sessions/chat").status(), 403);
+    EXPECT_EQ(rival_.post("/v1/sessions/chat/abort", "").status(), 403);
+    EXPECT_EQ(ada_.get(path).text("/state"), "pending");
+    EXPECT_EQ(bot_.post("/v1/sessions/chat/abort", "").status(), 200);
+    EXPECT_EQ(rival_.del("/v1/sessions/chat").status(), 200);
+}
+
+TEST_F(NativeSessions, AMessageIsQueuedUntilTheAgentTakesIt) {
+    const Reply first = ada_.post("/v1/sessions/chat/messages", R"({"text":"one","by":"Ada"})");
+    ASSERT_EQ(first.status(), 202);
+    EXPECT_THAT(first.text("/id"), StartsWith("msg_"));
+    EXPECT_TRUE(first.json().at("queued").as_bool());
+    ada_.post("/v1/sessions/chat/messages", R"({"text":"two"})");
+    const Reply queued = bot_.get("/v1/sessions/chat/messages");
+    EXPECT_EQ(queued.text("/messages/0/text"), "one");
+    EXPECT_EQ(queued.text("/messages/1/text"), "two");
+    EXPECT_EQ(bot_.post("/v1/sessions/chat/messages/taken",
+                        fmt::format(R"({{"up_to":"{}"}})", first.text("/id")))
+                  .status(),
+              202);
+    EXPECT_EQ(bot_.get("/v1/sessions/chat/messages").text("/messages/0/text"), "two");
+
+    EventReader agent(bot_, "?session=chat&as=agent");
+    agent.read_to("snapshot.end");
+    const Reply live = ada_.post("/v1/sessions/chat/messages", R"({"text":"three"})");
+    EXPECT_FALSE(live.json().at("queued").as_bool());
+    EXPECT_EQ(agent.next()->text("/message/text"), "three");
+
+    EXPECT_EQ(bot_.post("/v1/sessions/chat/messages", R"({"text":"x"})").status(), 403);
+    EXPECT_EQ(ada_.post("/v1/sessions/chat/messages", "{}").text("/errors/0/path"), "/text");
+    EXPECT_EQ(bot_.post("/v1/sessions/chat/messages/taken", R"({"up_to":"1"})").status(), 400);
+    EXPECT_EQ(bot_.get("/v1/sessions/nobody/messages").status(), 404);
+}
+
+TEST_F(NativeSessions, AnAgentAddsToItsStreamAndFaultsAreNamed) {
+    EXPECT_EQ(bot_.post("/v1/sessions/nobody/events", "[]").status(), 404);
+    bot_.post("/v1/sessions", R"({"name":"chat"})");
+    EXPECT_EQ(bot_.post("/v1/sessions/chat/events", "[]").status(), 202);
+    const Reply wrong = bot_.post("/v1/sessions/chat/events", R"([{"type":"speech"}])");
+    EXPECT_EQ(wrong.status(), 400);
+    EXPECT_EQ(wrong.text("/errors/0/path"), "/0/type");
+    EXPECT_EQ(bot_.post("/v1/sessions/chat/events", "{}").status(), 400);
+    EXPECT_EQ(ada_.post("/v1/sessions/chat/events", "[]").status(), 403);
+}
+
+TEST_F(NativeSessions, ANoticeIsToldToPeople) {
+    EventReader reader(ada_, "");
+    reader.read_to("snapshot.end");
+    EXPECT_EQ(bot_.post("/v1/notices", R"({"text":"disk is full","level":"warning"})").status(),
+              202);
+    const auto notice = reader.next();
+    EXPECT_EQ(notice->type, "notice");
+    EXPECT_EQ(notice->text("/text"), "disk is full");
+    EXPECT_EQ(notice->text("/level"), "warning");
+    EXPECT_EQ(bot_.post("/v1/notices", R"({"text":"in a session","session":"chat"})").status(),
+              202);
+    EXPECT_EQ(bot_.post("/v1/notices", R"({"text":" "})").status(), 400);
+    EXPECT_EQ(ada_.post("/v1/notices", R"({"text":"x"})").status(), 403);
+}
+
+TEST_F(NativeSessions, ATokenIsShownOnceWorksUntilItIsRevokedOrRunsOut) {
+    const Reply made = owner_.post(
+        "/v1/tokens", R"({"name":"phone","role":"responder","expires_in_seconds":3600})");
+    ASSERT_EQ(made.status(), 201);
+    const std::string secret = made.text("/token");
+    EXPECT_GE(secret.size(), 40U);
+    const Reply list = owner_.get("/v1/tokens");
+    EXPECT_EQ(list.status(), 200);
+    EXPECT_THAT(list.body, HasSubstr("\"phone\""));
+    EXPECT_THAT(list.body, Not(HasSubstr(secret)));
+    Api phone = fixture_.with_lines(
+        fmt::format("Host: {}\r\nAuthorization: Bearer {}\r\n", fixture_.host(), secret));
+    EXPECT_EQ(phone.get("/v1/asks").status(), 200);
+    fixture_.advance(3601s);
+    EXPECT_EQ(phone.get("/v1/asks").status(), 401);
+
+    EXPECT_EQ(owner_.post("/v1/tokens", R"({"name":"phone"})").status(), 409);
+    EXPECT_EQ(owner_.del("/v1/tokens/phone").status(), 204);
+    EXPECT_EQ(owner_.del("/v1/tokens/phone").status(), 404);
+    EXPECT_EQ(owner_.post("/v1/tokens", R"({"name":"phone"})").status(), 201);
+    for (const auto* name : {"uid:0", "browser", "anyone", ""}) {
+        const Reply refused = owner_.post("/v1/tokens", fmt::format(R"({{"name":"{}"}})", name));
+        EXPECT_EQ(refused.status(), 400) << name;
+        EXPECT_EQ(refused.text("/errors/0/path"), "/name") << name;
+    }
+    EXPECT_EQ(owner_.post("/v1/tokens", R"({"name":"x","role":"king"})").status(), 400);
+    for (Api* other : {&ada_, &bot_}) {
+        EXPECT_EQ(other->get("/v1/tokens").status(), 403);
+        EXPECT_EQ(other->post("/v1/tokens", R"({"name":"x"})").status(), 403);
+        EXPECT_EQ(other->del("/v1/tokens/owner").status(), 403);
+    }
+}
+
+// A sample is a name, labels perhaps, and a number; each belongs to the family announced before it.
+std::map<std::string, double> parse_metrics(const std::string& text) {
+    static const std::regex sample(
+        R"re(([a-z_]+)(\{[a-z]+="[^"\\]*"(?:,[a-z]+="[^"\\]*")*\})? (\S+))re");
+    std::map<std::string, double> values;
+    std::string family;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("# HELP ")) continue;
+        if (line.starts_with("# TYPE ")) {
+            family = line.substr(7, line.find(' ', 7) - 7);
+            continue;
+        }
+        std::smatch parts;
+        EXPECT_TRUE(std::regex_match(line, parts, sample)) << line;
+        if (parts.empty()) continue;
+        EXPECT_THAT(parts[1].str(), StartsWith(family)) << line;
+        values[parts[1].str() + parts[2].str()] = std::stod(parts[3]);
+    }
+    return values;
+}
+
+TEST_F(NativeSessions, MetricsCountAsksAndThoseWhoCameThrough) {
+    const std::string id = bot_.ask();
+    bot_.ask();
+    ada_.post("/v1/asks/" + id + "/answer", kTea);
+    EventReader reader(ada_, "");
+    reader.read_to("snapshot.end");
+    const Reply reply = ada_.get("/metrics");
+    EXPECT_EQ(reply.status(), 200);
+    EXPECT_THAT(std::string(reply.header("content-type")), StartsWith("text/plain; version=0.0.4"));
+    const auto values = parse_metrics(reply.body);
+    EXPECT_EQ(values.at("parley_asks_pending"), 1);
+    EXPECT_EQ(values.at("parley_asks_opened_total"), 2);
+    EXPECT_EQ(values.at(R"(parley_asks_settled_total{outcome="answered",door="native"})"), 1);
+    EXPECT_EQ(values.at("parley_ask_wait_seconds_count"), 1);
+    EXPECT_EQ(values.at(R"(parley_ask_wait_seconds_bucket{le="+Inf"})"), 1);
+    EXPECT_EQ(values.at("parley_subscribers"), 1);
+    EXPECT_EQ(values.at("parley_ready"), 1);
+    EXPECT_GE(values.at("parley_store_commits_total"), 3);
+    EXPECT_GE(values.at(R"(parley_responses_total{class="2xx"})"), 3);
+    EXPECT_EQ(fixture_.with_lines("Host: " + fixture_.host() + "\r\n").get("/metrics").status(),
+              401);
+}
+
+}  // namespace
+}  // namespace parley::door_testing
