@@ -103,6 +103,7 @@ private:
     void show_cue(PlainPage& page) const;
     void show_review(PlainPage& page) const;
     void show_help(PlainPage& page) const;
+    std::string cue_text() const;
     std::string command_hint() const;
     std::vector<std::string> summaries(const Answers& answers) const;
 

@@ -7,6 +7,7 @@
 #include "core/questions.h"
 #include "prompt/numbered.h"
 #include "text/time_text.h"
+#include "text/width.h"
 
 namespace parley {
 
@@ -14,7 +15,8 @@ using Look = PlainPage::Look;
 
 void NumberedPrompt::show_deadline(PlainPage& page) const {
     if (!options_.time_left) return;
-    const std::string left = format_duration(*options_.time_left);
+    const std::string left =
+        format_duration(std::chrono::ceil<std::chrono::seconds>(*options_.time_left));
     if (!spec_->default_answers) {
         page.line(fmt::format("Without an answer in {}, this ends as timed out.", left));
     } else {
@@ -55,23 +57,27 @@ void NumberedPrompt::show_rows(PlainPage& page) const {
 }
 
 void NumberedPrompt::show_cue(PlainPage& page) const {
-    if (state_ == State::reviewing) {
-        page.line(fmt::format("y = send, {} = change that answer, {}", row_range(answers_.size()),
-                              command_hint()));
-        page.cue();
-        return;
+    const std::string what = cue_text();
+    const std::string keys = fmt::format("({})", command_hint());
+    if (text_width(what) + 1 + text_width(keys) <= options_.style.columns) {
+        page.line(fmt::format("{} {}", what, keys));
+    } else {
+        page.line(what);
+        page.line(keys);
     }
-    std::string what = "Type your answer";
-    if (!is_text_only()) {
-        what = question().multi_select && rows().size() > 1
-                   ? fmt::format("Choose one or more of {}, such as 1,2", row_range(rows().size()))
-                   : fmt::format("Choose {}", row_range(rows().size()));
-    }
-    page.line(fmt::format("{} ({})", what, command_hint()));
-    if (is_answered(answers_[index_]))
+    if (state_ == State::choosing && is_answered(answers_[index_]))
         page.line(
             fmt::format("An empty line keeps your answer ({}).", summaries(answers_)[index_]));
     page.cue();
+}
+
+std::string NumberedPrompt::cue_text() const {
+    if (state_ == State::reviewing)
+        return fmt::format("y = send, {} = change that answer", row_range(answers_.size()));
+    if (is_text_only()) return "Type your answer";
+    if (question().multi_select && rows().size() > 1)
+        return fmt::format("Choose one or more of {}, such as 1,2", row_range(rows().size()));
+    return fmt::format("Choose {}", row_range(rows().size()));
 }
 
 void NumberedPrompt::show_review(PlainPage& page) const {

@@ -286,7 +286,7 @@ Your answers
   2) Features: Dark mode, Offline mode
   3) Name: shed
 
-y = send, 1-3 = change that answer, b = back, d = dismiss, ? = help
+y = send, 1-3 = change that answer (b = back, d = dismiss, ? = help)
 > 
 Nothing is sent before you type y.
 
@@ -295,7 +295,7 @@ Your answers
   2) Features: Dark mode, Offline mode
   3) Name: shed
 
-y = send, 1-3 = change that answer, b = back, d = dismiss, ? = help
+y = send, 1-3 = change that answer (b = back, d = dismiss, ? = help)
 > 2
 
 [Features] Question 2 of 3
@@ -317,7 +317,7 @@ Your answers
   2) Features: Notifications
   3) Name: shed
 
-y = send, 1-3 = change that answer, b = back, d = dismiss, ? = help
+y = send, 1-3 = change that answer (b = back, d = dismiss, ? = help)
 > y
 [answered: PostgreSQL (Recommended); Notifications; shed])");
 }
@@ -333,7 +333,8 @@ TEST(NumberedPrompt, GoingBackKeepsWhatWasAnswered) {
 
 TEST(NumberedPrompt, TheReviewTakesOnlyWhatItOffers) {
     const AskSpec spec{.questions = {drink(), name()}};
-    const std::string cue = "y = send, 1-2 = change that answer, b = back, d = dismiss, ? = help\n";
+    const std::string cue =
+        "y = send, 1-2 = change that answer (b = back, d = dismiss, ? = help)\n";
     EXPECT_EQ(last(spec, {"1", "cup", "tea"}), "\"tea\" is none of these.\n" + cue + "> [waits]");
     EXPECT_EQ(last(spec, {"1", "cup", "3"}), "\"3\" is none of these.\n" + cue + "> [waits]");
     EXPECT_EQ(last(spec, {"1", "cup", "?"}),
@@ -398,13 +399,13 @@ TEST(NumberedPrompt, ADefaultForTheTimerIsAnnounced) {
 
 TEST(NumberedPrompt, FortyColumnsAndAscii) {
     Question question = database();
-    question.text = "Welche Größe – und warum so?";
+    question.text = "Welche Größe – und warum gerade so?";
     question.options[1] = {.label = "Groß", .description = "wide 漢字", .preview = "a\n  b"};
     EXPECT_EQ(transcript({.questions = {question}}, {"2"},
                          {.style = {.columns = 40, .charset = Charset::ascii}}),
               R"([Database]
 | Welche Gr\u{f6}\u{df}e - und warum
-| so?
+| gerade so?
 
   1) PostgreSQL [recommended]
      Relational DB with rich features
@@ -462,7 +463,7 @@ TEST(NumberedPrompt, ARefusedAnswerIsExplainedAndNothingIsLost) {
     EXPECT_EQ(step.text,
               "This was not taken:\n- one thing\n- another\n\n"
               "Your answers\n  1) Tea or coffee: Tea\n  2) Name: cup\n\n"
-              "y = send, 1-2 = change that answer, b = back, d = dismiss, ? = help\n> ");
+              "y = send, 1-2 = change that answer (b = back, d = dismiss, ? = help)\n> ");
     EXPECT_EQ(ending(prompt.feed("y")), "[answered: Tea; cup]");
 }
 

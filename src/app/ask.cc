@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// `parley ask`: asks, waits, prints the answer.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "app/ask_arguments.h"
+#include "app/ask_run.h"
+#include "app/broker_access.h"
+#include "app/commands.h"
+#include "app/run_context.h"
+#include "net/loop.h"
+
+namespace parley::app {
+
+namespace {
+
+class AskCommand final : public Command {
+public:
+    CommandSpec spec() override;
+    ExitCode run(const RunContext& context) override;
+
+private:
+    enum class Where : std::uint8_t { here, broker };
+
+    Where where(const Console& console) const;
+    Result<std::optional<int>> prompt_fd(Where where) const;
+    std::vector<OptionSpec> question_options();
+    std::vector<OptionSpec> waiting_options();
+
+    AskArguments arguments_;
+    bool wants_json_ = false;
+    bool here_ = false;
+    bool broker_ = false;
+};
+
+std::vector<OptionSpec> AskCommand::question_options() {
+    return {
+        {.names = "-o,--option",
+         .value = "LABEL[::TEXT]",
+         .help =
+             "A choice, with a description after \"::\" if you like; give it once for each. "
+             "Without any, the answer is typed. A label that contains \"::\" has it as \"\\::\".",
+         .target = &arguments_.options},
+        {.names = "--header",
+         .value = "TEXT",
+         .help = "A short title, such as \"Database\".",
+         .target = &arguments_.header},
+        {.names = "--multi",
+         .help = "Several choices may be made.",
+         .target = &arguments_.is_multi},
+        {.names = "--no-other",
+         .help = "No answer in other words than the choices.",
+         .target = &arguments_.no_other},
+        {.names = "--context",
+         .value = "FILE",
+         .help = "Markdown that is shown with the question.",
+         .target = &arguments_.context_file,
+         .completion = Completion::file},
+        {.names = "--file",
+         .value = "FILE",
+         .help = "The questions as JSON, {\"questions\":[...]}, instead of QUESTION. - is stdin.",
+         .target = &arguments_.file,
+         .completion = Completion::file},
+        {.names = "--strict-header",
+         .help = "Refuse a header of more than 12 characters instead of shortening it.",
+         .target = &arguments_.strict_header},
+        {.names = "--no-dismiss",
+         .help = "The person cannot dismiss it, only answer.",
+         .target = &arguments_.no_dismiss},
+    };
+}
+
+std::vector<OptionSpec> AskCommand::waiting_options() {
+    return {
+        {.names = "--session",
+         .value = "ID",
+         .help = "The conversation it belongs to: an id, or a name of your own. Also "
+                 "PARLEY_SESSION.",
+         .target = &arguments_.session,
+         .setting = "session"},
+        {.names = "--key",
+         .value = "KEY",
+         .help = "Makes this the same question when the command is run again: it waits on, or "
+                 "prints what was answered.",
+         .target = &arguments_.key},
+        {.names = "--timeout",
+         .value = "TIME",
+         .help = "How long to wait: 90s, 10m, 1h30m. Default: for ever.",
+         .target = &arguments_.timeout},
+        {.names = "--on-timeout",
+         .value = "WHAT",
+         .help = "After that time: deny (the default: no answer, exit code 4), or default=LABEL, "
+                 "which is then recorded as the timer's answer. With --multi, and with several "
+                 "questions, give it once for each label.",
+         .target = &arguments_.on_timeout,
+         .choices = {"deny", "default="}},
+        {.names = "--here",
+         .help = "Prompt here, also when the input is not a terminal: a line of input per answer.",
+         .target = &here_},
+        {.names = "--broker",
+         .help = "Ask through the broker and wait; do not prompt here. The default when the input "
+                 "is not a terminal.",
+         .target = &broker_},
+        {.names = "--json",
+         .help = "Print the whole settled question as JSON.",
+         .target = &wants_json_},
+    };
+}
+
+CommandSpec AskCommand::spec() {
+    CommandSpec spec{
+        .about =
+            "Asks a person a question, waits, and prints the answer: the chosen labels or the "
+            "typed text, one per line.",
+        .arguments = {{.name = "QUESTION",
+                       .help = "What to ask, in quotes.",
+                       .target = &arguments_.question,
+                       .is_required = false}},
+        .options = question_options(),
+        .examples =
+            {{"parley ask \"Tea or coffee?\" -o Tea -o Coffee",
+              "One of the two, or an answer in other words."},
+             {"parley ask \"Which features?\" --multi --no-other -o Dark -o Offline",
+              "One or more of these and nothing else."},
+             {"db=$(parley ask \"Which database?\" -o \"PostgreSQL::The usual\" -o SQLite)",
+              "For a script: the prompt is on stderr, the answer on stdout."},
+             {"parley ask \"Deploy now?\" -o Yes -o No --timeout 10m --on-timeout default=No",
+              "Goes on after ten minutes, and says that the timer decided."},
+             {"printf '2\\n' | parley ask --here \"Tea or coffee?\" -o Tea -o Coffee",
+              "Answered by a program."}},
+        .notes =
+            "exit codes: 0 answered, 1 failed, 2 wrong usage or an invalid question, 3 "
+            "dismissed by the person, 4 timed out, 5 withdrawn or its session ended, 6 no "
+            "broker, 130 interrupted",
+    };
+    for (OptionSpec& option : waiting_options()) spec.options.push_back(std::move(option));
+    return spec;
+}
+
+AskCommand::Where AskCommand::where(const Console& console) const {
+    if (here_) return Where::here;
+    if (broker_) return Where::broker;
+    return console.is_interactive() ? Where::here : Where::broker;
+}
+
+Result<std::optional<int>> AskCommand::prompt_fd(Where where) const {
+    if (where == Where::broker) return std::nullopt;
+    if (arguments_.file != "-") return Console::kIn;
+    // The input has brought the questions; the answers can only come from the terminal itself.
+    const int fd = ::open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        return reject(ErrorCode::invalid,
+                      "--file - takes the questions from the input, and there is no terminal for "
+                      "the answers; put the questions into a file, or use --broker");
+    }
+    return fd;
+}
+
+ExitCode AskCommand::run(const RunContext& context) {
+    if (here_ && broker_)
+        return context.refuse_usage("--here and --broker exclude each other; give one of them");
+    auto request = make_ask_request(arguments_);
+    if (!request) return context.refuse_usage(request.error().message);
+    const Where place = where(context.console);
+    const auto fd = prompt_fd(place);
+    if (!fd) return context.refuse_usage(fd.error().message);
+
+    net::Loop loop;
+    ExitCode code = ExitCode::failed;
+    std::unique_ptr<BrokerAccess> access;
+    std::optional<AskRun> ask;
+    const auto finish = [&](ExitCode with) {
+        code = with;
+        loop.stop();
+    };
+    loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) {
+        if (ask) return ask->interrupt();
+        finish(ExitCode::interrupted);
+    });
+    const AccessOptions options{.home = loop,
+                                .clock = loop.clock(),
+                                .environment = context.environment,
+                                .profile = ask_profile(arguments_)};
+    AccessDone opened = [&](Result<std::unique_ptr<BrokerAccess>> result) {
+        if (!result) {
+            context.complain(result.error().message);
+            return finish(ExitCode::unreachable);
+        }
+        access = std::move(*result);
+        ask.emplace(context, loop, loop.clock(), *access,
+                    AskRun::Options{.request = std::move(*request),
+                                    .profile = ask_profile(arguments_),
+                                    .prompt_fd = *fd,
+                                    .form = wants_json_ ? AnswerForm::json : AnswerForm::plain},
+                    finish);
+        ask->start();
+    };
+    if (place == Where::here) {
+        open_own_broker(options, std::move(opened));
+    } else {
+        open_server(options, context.global, std::move(opened));
+    }
+    loop.run();
+    return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_ask() {
+    return std::make_unique<AskCommand>();
+}
+
+}  // namespace parley::app

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "app/commands.h"
+
+namespace parley::app {
+
+std::span<const CommandEntry> command_table() {
+    static constexpr std::array kTable = {
+        CommandEntry{"serve", "Run the broker", make_serve},
+        CommandEntry{"ask", "Ask a person, wait, print the answer", make_ask},
+        CommandEntry{"completions", "Print the completions for bash, zsh or fish",
+                     make_completions},
+    };
+    return kTable;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The makers of the commands, one file each. Each makes one unfilled command.
+#pragma once
+
+#include <memory>
+
+#include "app/command.h"
+
+namespace parley::app {
+
+std::unique_ptr<Command> make_ask();
+std::unique_ptr<Command> make_completions();
+std::unique_ptr<Command> make_serve();
+
+}  // namespace parley::app

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/console.h"
+#include "app/environment.h"
+#include "app/run.h"
+
+int main(int argc, char** argv) {
+    using parley::app::Console;
+    using parley::app::Environment;
+    using parley::app::ExitCode;
+
+    const Environment environment = Environment::of_process();
+    Console console(environment);
+    ExitCode code = ExitCode::failed;
+    try {
+        std::vector<std::string> arguments(argv, argv + argc);
+        if (!arguments.empty()) arguments.erase(arguments.begin());
+        code = parley::app::run(std::move(arguments), environment, console);
+    } catch (const std::exception& error) {
+        // Nothing of ours throws; what a library throws past its caller ends here.
+        console.tell(fmt::format("parley: internal error: {}\n", error.what()));
+    }
+    return static_cast<int>(code);
+}
