@@ -11,8 +11,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/unique_function.h"
 #include "broker/requests.h"
 #include "client/follow.h"
 #include "core/answers.h"
@@ -77,10 +79,13 @@ public:
                              Done<SessionPtr> done) = 0;
     virtual void abort(std::string_view ref, Done<SessionPtr> done) = 0;
 
-    // What an agent adds to its stream, and what passes between it and people beside asks.
+    // The agent's side of a session: what it adds to its own stream, and the messages that it has
+    // read, up to and with this one.
     virtual void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) = 0;
-    virtual void say(std::string_view ref, std::string text, Done<Said> done) = 0;
     virtual void take_messages(std::string_view ref, MessageId up_to, Done<void> done) = 0;
+    // The people's side: a message to the agent.
+    virtual void say(std::string_view ref, std::string text, Done<Said> done) = 0;
+    // Tells people something without asking. An empty `ref` is no session.
     virtual void give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) = 0;
 
     // Follows what happens (client/follow.h). The listener must outlive the handle.

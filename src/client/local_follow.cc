@@ -30,26 +30,19 @@ std::unique_ptr<Following> LocalFollow::make_handle(std::shared_ptr<LocalFollow>
     return std::make_unique<Handle>(std::move(follow));
 }
 
-void LocalFollow::start(FollowRequest request) {
+void LocalFollow::start(const FollowRequest& request) {
     resume_point_ = ResumePoint(request.after);
     if (request.session.empty()) {
         subscribe(std::nullopt);
     } else {
-        find_session(std::move(request.session));
+        find_session(request.session);
     }
 }
 
 // A name that is not known yet is opened: a page may follow its session before anyone asks in it.
-void LocalFollow::find_session(std::string ref) {
-    LoopBroker& broker = wiring_.broker;
-    broker.find_session(ref, [self = shared_from_this(), ref](Result<SessionPtr> found) {
-        if (self->is_over()) return;
-        const bool is_new_name = !found && found.error().code == ErrorCode::not_found &&
-                                 !SessionId::parse(ref).has_value();
-        if (!is_new_name) return self->session_found(std::move(found));
-        self->wiring_.broker.open_session({.name = ref}, [self](Result<SessionPtr> opened) {
-            if (!self->is_over()) self->session_found(std::move(opened));
-        });
+void LocalFollow::find_session(std::string_view ref) {
+    wiring_.broker.find_or_open_session(ref, [self = shared_from_this()](Result<SessionPtr> found) {
+        if (!self->is_over()) self->session_found(std::move(found));
     });
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/executor.h"
@@ -28,7 +29,7 @@ public:
 
     static std::unique_ptr<Following> make_handle(std::shared_ptr<LocalFollow> follow);
 
-    void start(FollowRequest request);
+    void start(const FollowRequest& request);
     void stop();
     void pause() { is_paused_ = true; }
     void resume();
@@ -36,7 +37,7 @@ public:
 
 private:
     bool is_over() const { return listener_ == nullptr || wiring_.link.expired(); }
-    void find_session(std::string ref);
+    void find_session(std::string_view ref);
     void session_found(Result<SessionPtr> session);
     void subscribe(std::optional<SessionId> session);
     void post_delivery();

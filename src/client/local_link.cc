@@ -93,12 +93,12 @@ void LocalLink::push(std::string_view ref, std::vector<StreamItem> items, Done<v
     wiring_.broker.push(ref, std::move(items), while_alive(std::move(done)));
 }
 
-void LocalLink::say(std::string_view ref, std::string text, Done<Said> done) {
-    wiring_.broker.say(ref, std::move(text), actor_, while_alive(std::move(done)));
-}
-
 void LocalLink::take_messages(std::string_view ref, MessageId up_to, Done<void> done) {
     wiring_.broker.take_messages(ref, up_to, while_alive(std::move(done)));
+}
+
+void LocalLink::say(std::string_view ref, std::string text, Done<Said> done) {
+    wiring_.broker.say(ref, std::move(text), actor_, while_alive(std::move(done)));
 }
 
 void LocalLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) {
@@ -108,7 +108,7 @@ void LocalLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void>
 std::unique_ptr<Following> LocalLink::follow(FollowRequest request, FollowListener& listener) {
     const auto follow = std::make_shared<LocalFollow>(
         LocalFollow::Wiring{wiring_.home, wiring_.broker, alive_}, actor_.principal, listener);
-    follow->start(std::move(request));
+    follow->start(request);
     return LocalFollow::make_handle(follow);
 }
 

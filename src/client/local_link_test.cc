@@ -204,5 +204,30 @@ TEST_F(LocalLinkTest, SessionsAreOpenedFoundListedAndEnded) {
     EXPECT_EQ(found->error().code, ErrorCode::not_found);
 }
 
+TEST_F(LocalLinkTest, WhatPeopleAndAgentsSayReachesTheSession) {
+    Got<SessionPtr> opened;
+    bot_->open_session({.name = "chat"}, opened.done());
+    world_.settle_down();
+    Got<void> pushed;
+    Got<Said> said;
+    Got<void> noticed;
+    bot_->push("chat", {StreamItem(Activity::working)}, pushed.done());
+    ada_->say("chat", "Please hurry", said.done());
+    bot_->give_notice("", {.text = "Nearly there"}, noticed.done());
+    world_.settle_down();
+    EXPECT_TRUE(*pushed);
+    EXPECT_TRUE(*noticed);
+    ASSERT_TRUE(*said);
+    const auto* session = world_.broker.ledger().find_session("chat");
+    EXPECT_EQ(session->session->activity, Activity::working);
+    ASSERT_EQ(session->messages.size(), 1u);
+    EXPECT_EQ(session->messages[0].message.by.principal, "ada");
+    Got<void> taken;
+    bot_->take_messages("chat", (*said)->id, taken.done());
+    world_.settle_down();
+    EXPECT_TRUE(*taken);
+    EXPECT_TRUE(world_.broker.ledger().find_session("chat")->messages.empty());
+}
+
 }  // namespace
 }  // namespace parley
