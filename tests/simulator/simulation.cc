@@ -9,6 +9,7 @@
 #include "oracle.h"
 #include "process.h"
 #include "random.h"
+#include "sqlite_disk.h"
 
 namespace parley::sim {
 
@@ -20,7 +21,11 @@ class Simulation {
 public:
     explicit Simulation(const RunOptions& options)
         : random_(options.seed), oracle_(clock_), world_{clock_, random_, oracle_} {
-        disk_ = std::make_unique<MemoryDisk>(clock_, random_);
+        if (options.disk == DiskKind::memory) {
+            disk_ = std::make_unique<MemoryDisk>(clock_, random_);
+        } else {
+            disk_ = std::make_unique<SqliteDisk>(clock_, random_);
+        }
         for (int i = 0; i < 4; ++i) agents_.emplace_back(std::make_unique<Agent>(world_, i));
         for (int i = 0; i < 3; ++i)
             responders_.emplace_back(std::make_unique<Responder>(world_, i));

@@ -9,8 +9,14 @@
 
 namespace parley::sim {
 
+enum class DiskKind : std::uint8_t {
+    memory,  // fast: what is committed is there
+    sqlite,  // the real engine on files that fail and lose power
+};
+
 struct RunOptions {
     std::uint64_t seed = 0;
+    DiskKind disk = DiskKind::memory;
     int steps = 600;
 };
 

@@ -25,6 +25,20 @@ TEST(Simulation, TenThousandSeedsKeepThePromises) {
     EXPECT_GT(crashes, 50'000u);
 }
 
+// The same promises with the real SQLite engine underneath, on a disk that loses power.
+TEST(Simulation, FiveHundredSeedsOverSqliteKeepThePromises) {
+    std::size_t settled = 0;
+    std::size_t crashes = 0;
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        const RunReport report = run({.seed = seed, .disk = DiskKind::sqlite});
+        ASSERT_FALSE(report.broken) << "seed " << seed << ": " << *report.broken;
+        settled += report.settled;
+        crashes += report.crashes;
+    }
+    EXPECT_GT(settled, 4'000u);
+    EXPECT_GT(crashes, 2'000u);
+}
+
 TEST(Simulation, TheSameSeedIsTheSameRun) {
     const RunReport first = run({.seed = 77});
     const RunReport second = run({.seed = 77});

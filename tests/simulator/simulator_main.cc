@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// parley_simulator --seed N | --seeds COUNT [--from N]: runs seeds and prints the ones that break a
-// promise. Exit code 1 if any did.
+// parley_simulator --seed N | --seeds COUNT [--from N] [--sqlite 1]: runs seeds and prints the ones
+// that break a promise. Exit code 1 if any did.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -14,6 +14,7 @@ namespace {
 struct Arguments {
     std::uint64_t from = 1;
     std::uint64_t count = 1000;
+    parley::sim::DiskKind disk = parley::sim::DiskKind::memory;
     bool is_valid = true;
 };
 
@@ -32,6 +33,9 @@ Arguments parse(int argc, char** argv) {
             arguments.count = value;
         } else if (is_number && name == "--from") {
             arguments.from = value;
+        } else if (is_number && name == "--sqlite") {
+            arguments.disk =
+                value != 0 ? parley::sim::DiskKind::sqlite : parley::sim::DiskKind::memory;
         } else {
             arguments.is_valid = false;
         }
@@ -44,7 +48,8 @@ Arguments parse(int argc, char** argv) {
 int main(int argc, char** argv) {
     const Arguments arguments = parse(argc, argv);
     if (!arguments.is_valid) {
-        fmt::print(stderr, "usage: {} [--seed N] [--seeds COUNT] [--from N]\n", argv[0]);
+        fmt::print(stderr, "usage: {} [--seed N] [--seeds COUNT] [--from N] [--sqlite 1]\n",
+                   argv[0]);
         return 2;
     }
     std::uint64_t broken = 0;
@@ -52,7 +57,7 @@ int main(int argc, char** argv) {
     std::size_t settled = 0;
     std::size_t crashes = 0;
     for (std::uint64_t seed = arguments.from; seed < arguments.from + arguments.count; ++seed) {
-        const auto report = parley::sim::run({.seed = seed});
+        const auto report = parley::sim::run({.seed = seed, .disk = arguments.disk});
         asks += report.asks;
         settled += report.settled;
         crashes += report.crashes;
