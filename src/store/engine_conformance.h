@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -28,6 +29,7 @@ public:
 struct EngineKind {
     std::string name;
     std::function<std::unique_ptr<TestedStore>()> make_store;
+    std::uint64_t random_seeds = 40;  // fewer where a commit takes milliseconds
 
     // For the names of tests.
     friend void PrintTo(const EngineKind& kind, std::ostream* out) { *out << kind.name; }

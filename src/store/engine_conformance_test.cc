@@ -2,6 +2,7 @@
 // Which engines the conformance suite runs for.
 #include "store/engine_conformance.h"
 
+#include "store/fault_vfs.h"
 #include "store/memory_engine.h"
 #include "store/sqlite_engine.h"
 #include "store/sqlite_test_folder.h"
@@ -58,11 +59,28 @@ private:
     TestFolder folder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Engines, EngineConformance,
-    testing::Values(EngineKind{"Memory", [] { return std::make_unique<MemoryStore>(); }},
-                    EngineKind{"Sqlite", [] { return std::make_unique<SqliteFile>(); }}),
-    [](const auto& kind) { return kind.param.name; });
+class SqliteInMemory final : public TestedStore {
+public:
+    std::unique_ptr<Engine> make_engine(const Clock& clock) override {
+        return std::make_unique<SqliteEngine>(
+            SqliteOptions{.path = "/store.db", .vfs = disk_.name()}, clock);
+    }
+
+private:
+    CrashVfs disk_;
+};
+
+template <class Store>
+std::unique_ptr<TestedStore> make_store() {
+    return std::make_unique<Store>();
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, EngineConformance,
+                         testing::Values(EngineKind{"Memory", make_store<MemoryStore>},
+                                         EngineKind{"Sqlite", make_store<SqliteFile>,
+                                                    /*random_seeds=*/3},
+                                         EngineKind{"SqliteInMemory", make_store<SqliteInMemory>}),
+                         [](const auto& kind) { return kind.param.name; });
 
 }  // namespace
 

@@ -90,7 +90,7 @@ Result<Snapshot> SqliteEngine::open_database() {
     CHECK_OK(database_->connection.checkpoint());
     TRY(snapshot, database_->reader.load());
     database_->oldest = snapshot.oldest;
-    database_->writer.emplace(database_->connection, database_->reader, snapshot.head);
+    database_->writer.emplace(database_->connection, database_->reader, snapshot);
     if (doubtful_after_ && *doubtful_after_ < snapshot.head) {
         TRY(page,
             database_->reader.list_events({.after = *doubtful_after_,

@@ -48,16 +48,18 @@ struct SameBody {
 
 }  // namespace
 
-Writer::Writer(const Connection& connection, Reader& reader, Cursor head)
+Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loaded)
     : connection_(connection),
       reader_(reader),
-      head_(head),
+      head_(loaded.head),
       insert_event_(connection, "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6)"),
-      // No row comes of it if the session is not live or if any of the ask's names is taken.
+      // No row comes of it if a name of the ask is taken, or if the session is not live: then its
+      // id is NULL here. (A SELECT as the source would cost a journal for each statement.)
       insert_ask_(connection,
-                  "INSERT INTO asks(opened, id, session, state, created_ms, deadline_ms, key, "
-                  "call_id, spec) SELECT ?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8 FROM sessions "
-                  "WHERE id = ?3 AND ended_ms IS NULL ON CONFLICT DO NOTHING"),
+                  "INSERT OR IGNORE INTO asks(opened, id, session, state, created_ms, deadline_ms, "
+                  "key, call_id, spec) VALUES(?1, ?2, "
+                  "(SELECT id FROM sessions WHERE id = ?3 AND ended_ms IS NULL), "
+                  "0, ?4, ?5, ?6, ?7, ?8)"),
       // The compare-and-set: only a pending ask has a row to update.
       settle_ask_(connection,
                   "UPDATE asks SET state = ?2, settled = ?3, settlement = ?4 "
@@ -90,7 +92,10 @@ Writer::Writer(const Connection& connection, Reader& reader, Cursor head)
       insert_token_(connection,
                     "INSERT INTO tokens VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING"),
       token_hash_(connection, "SELECT hash FROM tokens WHERE name = ?1"),
-      drop_token_(connection, "DELETE FROM tokens WHERE name = ?1") {}
+      drop_token_(connection, "DELETE FROM tokens WHERE name = ?1") {
+    for (const Draft& draft : loaded.drafts) noted_.insert(draft.ask);
+    for (const Snooze& snooze : loaded.snoozes) noted_.insert(snooze.ask);
+}
 
 Result<CommitReport> Writer::apply(std::span<const Change> changes) {
     report_ = {};
@@ -160,6 +165,7 @@ Result<ChangeOutcome> Writer::apply_one(const SettleAsk& change) {
 Result<bool> Writer::mark_settled(AskId id, const Settlement& settlement, std::string_view record) {
     TRY(updated, settle_ask_.run(id, state_after(settlement.outcome), next(), record));
     if (updated == 0) return false;
+    if (noted_.erase(id) == 0) return true;
     CHECK_OK(drop_drafts_.run(id));
     CHECK_OK(drop_snoozes_.run(id));
     return true;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -18,8 +19,8 @@ namespace parley::sqlite {
 
 class Writer {
 public:
-    // Both must outlive the writer; `head` is the newest event.
-    Writer(const Connection& connection, Reader& reader, Cursor head);
+    // Both must outlive the writer; `loaded` is what they hold.
+    Writer(const Connection& connection, Reader& reader, const Snapshot& loaded);
 
     // Any Error leaves the writer unfit for more: the transaction must be rolled back and the
     // store opened again.
@@ -71,6 +72,9 @@ private:
     Cursor head_;
     CommitReport report_;  // of the transaction in hand
     std::vector<EventPtr> recognised_;
+    // Pending asks with drafts or snoozes: few, and known, so that settling all others need not
+    // look for them.
+    std::unordered_set<AskId> noted_;
 
     Statement insert_event_;
     Statement insert_ask_;

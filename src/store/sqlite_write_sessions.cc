@@ -160,6 +160,7 @@ Result<ChangeOutcome> Writer::apply_one(const PutDraft& change) {
     int changed = 0;
     if (change.answers) {
         const std::string record = to_record(*change.answers);
+        noted_.insert(change.ask);
         TRY(put, put_draft_.run(change.ask, principal, std::string_view(record)));
         changed = put;
     } else {
@@ -181,6 +182,7 @@ Result<ChangeOutcome> Writer::apply_one(const PutSnooze& change) {
     if (session.is_nil()) return ChangeOutcome{Verdict::missing};
     const std::string_view principal = change.principal;
     if (change.until) {
+        noted_.insert(change.ask);
         CHECK_OK(put_snooze_.run(change.ask, principal, *change.until));
     } else {
         CHECK_OK(drop_snooze_.run(change.ask, principal));
