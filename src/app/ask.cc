@@ -94,13 +94,16 @@ std::vector<OptionSpec> AskCommand::waiting_options() {
          .target = &arguments_.timeout},
         {.names = "--on-timeout",
          .value = "WHAT",
-         .help = "After that time: deny (the default: no answer, exit code 4), or default=LABEL, "
-                 "which is then recorded as the timer's answer. With --multi, and with several "
-                 "questions, give it once for each label.",
+         .help =
+             "What happens then. deny, the default: no answer, exit code 4. default=LABEL: this "
+             "answer, recorded as the timer's. With --multi, and with several questions, give "
+             "it once for each label.",
          .target = &arguments_.on_timeout,
          .choices = {"deny", "default="}},
         {.names = "--here",
-         .help = "Prompt here, also when the input is not a terminal: a line of input per answer.",
+         .help =
+             "Prompt here, also when the input is not a terminal: a line of input per answer. "
+             "If a broker runs, the question can be answered there too; the first answer counts.",
          .target = &here_},
         {.names = "--broker",
          .help = "Ask through the broker and wait; do not prompt here. The default when the input "
@@ -182,15 +185,12 @@ ExitCode AskCommand::run(const RunContext& context) {
         if (ask) return ask->interrupt();
         finish(ExitCode::interrupted);
     });
-    const AccessOptions options{.home = loop,
-                                .clock = loop.clock(),
+    const AccessOptions options{.loop = loop,
                                 .environment = context.environment,
+                                .global = context.global,
                                 .profile = ask_profile(arguments_)};
     AccessDone opened = [&](Result<std::unique_ptr<BrokerAccess>> result) {
-        if (!result) {
-            context.complain(result.error().message);
-            return finish(ExitCode::unreachable);
-        }
+        if (!result) return finish(context.fail(result.error()));
         access = std::move(*result);
         ask.emplace(context, loop, loop.clock(), *access,
                     AskRun::Options{.request = std::move(*request),
@@ -201,9 +201,9 @@ ExitCode AskCommand::run(const RunContext& context) {
         ask->start();
     };
     if (place == Where::here) {
-        open_own_broker(options, std::move(opened));
+        open_server_or_own(options, std::move(opened));
     } else {
-        open_server(options, context.global, std::move(opened));
+        open_server(options, std::move(opened));
     }
     loop.run();
     return code;

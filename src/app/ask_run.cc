@@ -157,9 +157,8 @@ void AskRun::leave(std::string reason, ExitCode code) {
 
 void AskRun::fail(const Error& error) {
     if (!finished_) return;
-    context_.complain(error.message);
-    if (error.code == ErrorCode::invalid) return finish(ExitCode::usage);
-    finish(error.code == ErrorCode::unavailable ? ExitCode::unreachable : ExitCode::failed);
+    if (prompt_) context_.console.tell("\n");
+    finish(context_.fail(error));
 }
 
 void AskRun::finish(ExitCode code) {

@@ -9,10 +9,13 @@
 #include "base/ids.h"
 #include "broker/broker.h"
 #include "client/local_link.h"
+#include "client/remote_link.h"
 #include "core/door_names.h"
 #include "core/settle.h"
+#include "net/loop.h"
 #include "store/memory_engine.h"
 #include "store/store.h"
+#include "wire/url.h"
 
 namespace parley::app {
 
@@ -28,13 +31,13 @@ Actor terminal_actor(const Environment& environment) {
 class OwnBroker final : public BrokerAccess {
 public:
     explicit OwnBroker(const AccessOptions& options)
-        : store_(std::make_unique<MemoryEngine>(options.clock),
-                 {.worker = options.home, .home = options.home, .clock = options.clock}),
-          broker_({.home = options.home,
-                   .clock = options.clock,
+        : store_(std::make_unique<MemoryEngine>(options.loop.clock()),
+                 {.worker = options.loop, .home = options.loop, .clock = options.loop.clock()}),
+          broker_({.home = options.loop,
+                   .clock = options.loop.clock(),
                    .store = store_,
                    .random = system_random()}),
-          link_({.home = options.home, .clock = options.clock, .broker = broker_},
+          link_({.home = options.loop, .clock = options.loop.clock(), .broker = broker_},
                 terminal_actor(options.environment), options.profile) {}
 
     void start(Done<void> done) { broker_.start(std::move(done)); }
@@ -48,6 +51,55 @@ private:
     LocalLink link_;
 };
 
+class RemoteBroker final : public BrokerAccess {
+public:
+    explicit RemoteBroker(std::unique_ptr<RemoteLink> link) : link_(std::move(link)) {}
+
+    void check(Done<void> done) { link_->check(std::move(done)); }
+
+    Link& link() override { return *link_; }
+    bool is_lasting() const override { return true; }
+
+private:
+    std::unique_ptr<RemoteLink> link_;
+};
+
+Result<std::string> server_address(const AccessOptions& options) {
+    if (options.global.server) return *options.global.server;
+    const auto socket = options.environment.default_socket();
+    if (socket) return fmt::format("unix:{}", socket->native());
+    return reject(ErrorCode::unavailable,
+                  "there is no HOME to find a broker in; name one with "
+                  "--server");
+}
+
+Result<std::unique_ptr<RemoteBroker>> make_remote(const AccessOptions& options,
+                                                  const std::string& address) {
+    auto url = wire::Url::parse(address);
+    if (!url) return reject(ErrorCode::invalid, "--server {}: {}", address, url.error().message);
+    TRY(link, RemoteLink::create(options.loop, {.server = std::move(*url),
+                                                .token = options.global.token.value_or(""),
+                                                .by = options.environment.find("USER")}));
+    return std::make_unique<RemoteBroker>(std::move(link));
+}
+
+Error unreached(const std::string& address, Error error) {
+    if (error.code == ErrorCode::unavailable) {
+        error.message =
+            fmt::format("cannot reach a broker at {} ({}); start one with 'parley serve'", address,
+                        error.message);
+    } else {
+        error.message = fmt::format("the broker at {} refuses: {}", address, error.message);
+    }
+    return error;
+}
+
+void fail(const AccessOptions& options, Error error, AccessDone done) {
+    options.loop.post([done = std::move(done), error = std::move(error)]() mutable {
+        done(reject(std::move(error)));
+    });
+}
+
 }  // namespace
 
 void open_own_broker(const AccessOptions& options, AccessDone done) {
@@ -60,18 +112,26 @@ void open_own_broker(const AccessOptions& options, AccessDone done) {
         });
 }
 
-std::string server_address(const GlobalOptions& global, const Environment& environment) {
-    if (global.server) return *global.server;
-    const auto socket = environment.default_socket();
-    return socket ? fmt::format("unix:{}", socket->native()) : std::string("the default socket");
+void open_server(const AccessOptions& options, AccessDone done) {
+    const auto address = server_address(options);
+    if (!address) return fail(options, address.error(), std::move(done));
+    auto remote = make_remote(options, *address);
+    if (!remote) return fail(options, std::move(remote).error(), std::move(done));
+    RemoteBroker& reaching = **remote;
+    reaching.check([remote = std::move(*remote), address = *address,
+                    done = std::move(done)](Result<void> reached) mutable {
+        if (!reached) return done(reject(unreached(address, std::move(reached).error())));
+        done(std::move(remote));
+    });
 }
 
-void open_server(const AccessOptions& options, const GlobalOptions& global, AccessDone done) {
-    Error error{.code = ErrorCode::unavailable,
-                .message = fmt::format("cannot reach a broker at {}; start one with 'parley serve'",
-                                       server_address(global, options.environment))};
-    options.home.post([done = std::move(done), error = std::move(error)]() mutable {
-        done(reject(std::move(error)));
+void open_server_or_own(const AccessOptions& options, AccessDone done) {
+    if (options.global.server) return open_server(options, std::move(done));
+    open_server(options, [options, done = std::move(done)](
+                             Result<std::unique_ptr<BrokerAccess>> reached) mutable {
+        const bool is_away = !reached && reached.error().code == ErrorCode::unavailable;
+        if (is_away) return open_own_broker(options, std::move(done));
+        done(std::move(reached));
     });
 }
 

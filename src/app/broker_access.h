@@ -8,10 +8,12 @@
 
 #include "app/environment.h"
 #include "app/run_context.h"
-#include "base/clock.h"
-#include "base/executor.h"
 #include "client/link.h"
 #include "core/profile.h"
+
+namespace parley::net {
+class Loop;
+}
 
 namespace parley::app {
 
@@ -26,20 +28,21 @@ public:
 using AccessDone = Done<std::unique_ptr<BrokerAccess>>;
 
 struct AccessOptions {
-    Executor& home;  // of the command; outlives the access
-    const Clock& clock;
+    net::Loop& loop;  // of the command; outlives the access
     const Environment& environment;
+    const GlobalOptions& global;
     Profile profile = kOpenProfile;
 };
 
 // A broker of our own, with nothing behind it.
 void open_own_broker(const AccessOptions& options, AccessDone done);
 
-// The broker that the options, the environment or the default socket name. An Error is
-// `unavailable` and says where none was found and how to start one.
-void open_server(const AccessOptions& options, const GlobalOptions& global, AccessDone done);
+// The broker that --server names, or else the one at the default socket. Where none answers, the
+// Error is `unavailable` and says where that was and how to start one.
+void open_server(const AccessOptions& options, AccessDone done);
 
-// Where open_server looks: the --server, or the default socket as "unix:PATH".
-std::string server_address(const GlobalOptions& global, const Environment& environment);
+// The broker at the default socket if one runs there, else one of our own. A broker that --server
+// names must answer.
+void open_server_or_own(const AccessOptions& options, AccessDone done);
 
 }  // namespace parley::app

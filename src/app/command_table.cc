@@ -9,6 +9,12 @@ std::span<const CommandEntry> command_table() {
     static constexpr std::array kTable = {
         CommandEntry{"serve", "Run the broker", make_serve},
         CommandEntry{"ask", "Ask a person, wait, print the answer", make_ask},
+        CommandEntry{"list", "List what waits for an answer", make_list},
+        CommandEntry{"show", "Show one ask whole", make_show},
+        CommandEntry{"answer", "Answer an ask", make_answer},
+        CommandEntry{"dismiss", "Decline an ask", make_dismiss},
+        CommandEntry{"withdraw", "Take back an ask", make_withdraw},
+        CommandEntry{"watch", "Follow what happens", make_watch},
         CommandEntry{"completions", "Print the completions for bash, zsh or fish",
                      make_completions},
     };

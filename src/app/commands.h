@@ -11,5 +11,11 @@ namespace parley::app {
 std::unique_ptr<Command> make_ask();
 std::unique_ptr<Command> make_completions();
 std::unique_ptr<Command> make_serve();
+std::unique_ptr<Command> make_withdraw();
+std::unique_ptr<Command> make_watch();
+std::unique_ptr<Command> make_show();
+std::unique_ptr<Command> make_list();
+std::unique_ptr<Command> make_dismiss();
+std::unique_ptr<Command> make_answer();
 
 }  // namespace parley::app

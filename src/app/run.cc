@@ -166,6 +166,12 @@ void RunContext::complain(std::string_view message) const {
                              shown_text(message, console.err_style().charset)));
 }
 
+ExitCode RunContext::fail(const Error& error) const {
+    complain(error.message);
+    if (error.code == ErrorCode::invalid) return ExitCode::usage;
+    return error.code == ErrorCode::unavailable ? ExitCode::unreachable : ExitCode::failed;
+}
+
 ExitCode RunContext::refuse_usage(std::string_view message) const {
     complain(message);
     console.tell(fmt::format("'parley {}{}--help' shows how it is used.\n", command,

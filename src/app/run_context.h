@@ -9,6 +9,7 @@
 #include "app/console.h"
 #include "app/environment.h"
 #include "app/exit_codes.h"
+#include "parley/error.h"
 
 namespace parley::app {
 
@@ -25,6 +26,8 @@ struct RunContext {
 
     // "parley ask: what happened", on stderr.
     void complain(std::string_view message) const;
+    // The same, and the exit code that the error means.
+    ExitCode fail(const Error& error) const;
     // The same with the way to the help: for wrong usage.
     ExitCode refuse_usage(std::string_view message) const;
 };

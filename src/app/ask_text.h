@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// An ask as lines for people: in a list, whole, and as something that happened. Everything that
+// comes from outside is made safe to print. Pure.
+#pragma once
+
+#include <string>
+
+#include "parley/event.h"
+#include "parley/values.h"
+#include "prompt/plain_page.h"
+
+namespace parley::app {
+
+// "que_…  3 min  default  Database: Which database?", cut to the style's width.
+std::string list_line(const Ask& ask, std::string_view session, Instant now,
+                      const PlainStyle& style);
+// Questions with their options, what the asker said beside them, and how it ended.
+std::string whole_text(const Ask& ask, std::string_view session, Instant now,
+                       const PlainStyle& style);
+// One line for `watch`; empty for what people need not see.
+std::string event_line(const Event& event, const PlainStyle& style);
+
+// A time of day in UTC, "14:03 UTC".
+std::string time_of_day(Instant at);
+
+}  // namespace parley::app

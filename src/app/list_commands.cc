@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// parley list, parley show: what is asked, and what became of it.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/ask_text.h"
+#include "app/commands.h"
+#include "app/with_server.h"
+#include "base/limits.h"
+#include "dialect/native.h"
+
+namespace parley::app {
+
+namespace {
+
+const std::vector<std::string> kStates = {"pending", "answered", "dismissed", "timed_out",
+                                          "withdrawn"};
+
+class List final : public Command {
+public:
+    CommandSpec spec() override {
+        return {.about = "Lists asks, the oldest first; those that wait, unless told otherwise.",
+                .options = {{.names = "--state",
+                             .value = "STATE",
+                             .help = "pending (default), answered, dismissed, timed_out, withdrawn "
+                                     "or all",
+                             .target = &state_,
+                             .choices = kStates},
+                            {.names = "--session",
+                             .value = "SESSION",
+                             .help = "Only those of this session, by its id",
+                             .target = &session_},
+                            {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+                .examples = {{"parley list", "what waits for an answer"},
+                             {"parley list --state all --json", "everything, for a program"}}};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        if (*state_ != "all" && !parse_state())
+            return context.refuse_usage(
+                "--state must be pending, answered, dismissed, timed_out, "
+                "withdrawn or all");
+        if (session_ && !SessionId::parse(*session_))
+            return context.refuse_usage("--session must be an id like ses_…");
+        return with_server(context, [this](ServerSession& session) { read_page(session, {}); });
+    }
+
+private:
+    std::optional<AskState> parse_state() const {
+        for (std::size_t i = 0; i < kStates.size(); ++i)
+            if (kStates[i] == *state_) return static_cast<AskState>(i);
+        return std::nullopt;
+    }
+
+    void read_page(ServerSession& session, std::optional<AskId> after) {
+        AskQuery query{.state = parse_state(), .after = after, .limit = limits::kListPageMax};
+        if (session_) query.session = SessionId::parse(*session_);
+        session.link.list_asks(query, [this, &session](Result<AskPage> page) {
+            if (!page) return session.fail(page.error());
+            asks_.insert(asks_.end(), page->asks.begin(), page->asks.end());
+            if (page->has_more && !page->asks.empty())
+                return read_page(session, page->asks.back()->id);
+            print(session);
+        });
+    }
+
+    void print(ServerSession& session) {
+        Console& console = session.context.console;
+        if (wants_json_) {
+            console.print(native::ask_page(asks_, std::nullopt) + "\n");
+        } else {
+            const Instant now = session.loop.clock().wall();
+            for (const AskPtr& ask : asks_)
+                console.print(list_line(*ask, ask->session.str(), now, console.out_style()));
+            if (asks_.empty()) console.tell("Nothing waits.\n");
+        }
+        session.finish(ExitCode::done);
+    }
+
+    std::optional<std::string> state_ = "pending";
+    std::optional<std::string> session_;
+    bool wants_json_ = false;
+    std::vector<AskPtr> asks_;
+};
+
+class Show final : public Command {
+public:
+    CommandSpec spec() override {
+        return {.about = "Shows one ask whole: its questions, and how it ended.",
+                .arguments = {{.name = "ASK", .help = "Its id", .target = &ask_}},
+                .options = {{.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+                .examples = {{"parley show que_01jd2m6x9k3v5w7y9z1a3b5c7d", "read it"}}};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        const auto id = AskId::parse(*ask_);
+        if (!id) return context.refuse_usage(fmt::format("{} is not the id of an ask", *ask_));
+        return with_server(context, [this, id = *id](ServerSession& session) {
+            session.link.find_ask(id, [this, &session](Result<AskPtr> ask) {
+                if (!ask) return session.fail(ask.error());
+                Console& console = session.context.console;
+                if (wants_json_) {
+                    console.print(native::ask_document(**ask) + "\n");
+                } else {
+                    console.print(whole_text(**ask, (*ask)->session.str(),
+                                             session.loop.clock().wall(), console.out_style()));
+                }
+                session.finish(ExitCode::done);
+            });
+        });
+    }
+
+private:
+    std::optional<std::string> ask_;
+    bool wants_json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_list() {
+    return std::make_unique<List>();
+}
+
+std::unique_ptr<Command> make_show() {
+    return std::make_unique<Show>();
+}
+
+}  // namespace parley::app

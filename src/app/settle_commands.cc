@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// parley answer, parley dismiss, parley withdraw: how a person, or a script for them, ends an ask.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/ask_report.h"
+#include "app/ask_text.h"
+#include "app/commands.h"
+#include "app/line_reader.h"
+#include "app/with_server.h"
+#include "core/display.h"
+#include "dialect/native.h"
+#include "prompt/choice_line.h"
+#include "prompt/numbered.h"
+
+namespace parley::app {
+
+namespace {
+
+// What every end of an ask has in common: who was first, and saying so.
+void report(ServerSession& session, Result<SettleReply> reply, bool wants_json) {
+    if (!reply) return session.fail(reply.error());
+    Console& console = session.context.console;
+    const Ask& ask = *reply->ask;
+    if (wants_json) console.print(native::ask_document(ask) + "\n");
+    const std::string phrase = settlement_phrase(*ask.settlement, time_of_day(ask.settlement->at));
+    if (!reply->is_yours) {
+        session.context.complain("too late: " + phrase);
+        return session.finish(ExitCode::failed);
+    }
+    if (!wants_json) {
+        for (const std::string& line : summary_lines(ask)) console.tell(line + "\n");
+        if (ask.settlement->outcome != Outcome::answered) console.tell(phrase + "\n");
+    }
+    session.finish(ExitCode::done);
+}
+
+class Answer final : public Command {
+public:
+    CommandSpec spec() override {
+        return {.about =
+                    "Answers an ask. Without answers it asks for them here, in lines; without "
+                    "an ask it takes the oldest that waits.",
+                .arguments = {{.name = "ASK",
+                               .help = "Its id; the oldest if left out",
+                               .target = &ask_,
+                               .is_required = false},
+                              {.name = "ANSWER",
+                               .help = "One for each question, in order: a label or its number, "
+                                       "several as \"1,3\", or your own words",
+                               .target = &answers_,
+                               .is_required = false}},
+                .options = {{.names = "--note",
+                             .value = "TEXT",
+                             .help = "A note beside the choice (of the first question)",
+                             .target = &note_},
+                            {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+                .examples = {{"parley answer", "be asked the oldest question"},
+                             {"parley answer que_01jd… PostgreSQL", "choose by label"},
+                             {"parley answer que_01jd… 1 1,3", "two questions, by number"}}};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        std::optional<AskId> id;
+        if (ask_) {
+            id = AskId::parse(*ask_);
+            if (!id) return context.refuse_usage(fmt::format("{} is not the id of an ask", *ask_));
+        }
+        if (answers_.empty() && !context.console.is_interactive())
+            return context.refuse_usage(
+                "there is no terminal to ask on; give the answers as "
+                "arguments");
+        return with_server(context, [this, id](ServerSession& session) {
+            if (id) {
+                session.link.find_ask(*id, [this, &session](Result<AskPtr> ask) {
+                    if (!ask) return session.fail(ask.error());
+                    take(session, *ask);
+                });
+                return;
+            }
+            session.link.list_asks({.state = AskState::pending, .limit = 1},
+                                   [this, &session](Result<AskPage> page) {
+                                       if (!page) return session.fail(page.error());
+                                       if (page->asks.empty()) {
+                                           session.context.console.tell("Nothing waits.\n");
+                                           return session.finish(ExitCode::done);
+                                       }
+                                       take(session, page->asks.front());
+                                   });
+        });
+    }
+
+private:
+    void take(ServerSession& session, AskPtr ask) {
+        pending_ = std::move(ask);
+        if (answers_.empty() && pending_->is_pending()) return start_prompt(session);
+        const auto& questions = pending_->spec->questions;
+        if (pending_->is_pending() && answers_.size() != questions.size()) {
+            session.context.complain(
+                fmt::format("the ask has {} questions and {} answers were "
+                            "given; give one for each",
+                            questions.size(), answers_.size()));
+            return session.finish(ExitCode::usage);
+        }
+        Answers answers;
+        for (std::size_t i = 0; i < std::min(questions.size(), answers_.size()); ++i)
+            answers.push_back(to_answer(questions[i], answers_[i]));
+        if (note_ && !answers.empty()) answers.front().note = note_;
+        settle(session, std::move(answers));
+    }
+
+    // What an argument means is not asked back: a label or number if it can be one, else the words
+    // themselves.
+    static parley::Answer to_answer(const Question& question, const std::string& text) {
+        const ChoiceLine line = read_choice_line(question, text);
+        const bool is_choice = line.fault.empty() && !line.opens_text && !line.answer.is_empty();
+        return is_choice ? line.answer : parley::Answer{.other = text};
+    }
+
+    void settle(ServerSession& session, Answers answers) {
+        session.link.answer(pending_->id, std::move(answers), {},
+                            [this, &session](Result<SettleReply> reply) {
+                                if (!reply && prompt_ && reply.error().code == ErrorCode::invalid)
+                                    return step(session, prompt_->refused(reply.error()));
+                                report(session, std::move(reply), wants_json_);
+                            });
+    }
+
+    void start_prompt(ServerSession& session) {
+        NumberedPrompt::Options options{.style = session.context.console.err_style()};
+        if (pending_->deadline)
+            options.time_left =
+                std::max(*pending_->deadline - session.loop.clock().wall(), Millis::zero());
+        prompt_.emplace(pending_->spec, options);
+        lines_ = std::make_unique<LineReader>(Console::kIn, session.loop);
+        // Answered elsewhere while it is open here: this prompt ends by itself.
+        wait_ = session.link.wait(pending_->id, [this, &session](Result<AskPtr> ask) {
+            if (!ask || is_settling_) return;
+            session.context.console.tell("\n");
+            report(session, SettleReply{*ask, false}, wants_json_);
+        });
+        step(session, prompt_->start());
+    }
+
+    void step(ServerSession& session, NumberedPrompt::Step next) {
+        session.context.console.tell(next.text);
+        switch (next.next) {
+            case NumberedPrompt::Step::Next::read:
+                is_settling_ = false;
+                lines_->next([this, &session](std::optional<std::string> line) {
+                    step(session, line ? prompt_->feed(*line) : prompt_->end_of_input());
+                });
+                return;
+            case NumberedPrompt::Step::Next::answer:
+                is_settling_ = true;
+                return settle(session, std::move(next.answers));
+            case NumberedPrompt::Step::Next::dismiss:
+                is_settling_ = true;
+                session.link.dismiss(pending_->id, std::move(next.reason),
+                                     [this, &session](Result<SettleReply> reply) {
+                                         report(session, std::move(reply), wants_json_);
+                                     });
+                return;
+            case NumberedPrompt::Step::Next::give_up:
+                session.context.complain("no answer: the ask goes on waiting");
+                return session.finish(ExitCode::failed);
+        }
+    }
+
+    std::optional<std::string> ask_;
+    std::vector<std::string> answers_;
+    std::optional<std::string> note_;
+    bool wants_json_ = false;
+    AskPtr pending_;
+    std::optional<NumberedPrompt> prompt_;
+    std::unique_ptr<LineReader> lines_;
+    LinkWait wait_;
+    bool is_settling_ = false;
+};
+
+enum class Ending { dismiss, withdraw };
+
+class End final : public Command {
+public:
+    explicit End(Ending ending) : ending_(ending) {}
+
+    CommandSpec spec() override {
+        const bool is_dismissal = ending_ == Ending::dismiss;
+        return {.about = is_dismissal ? "Declines an ask: the agent is told, with the reason."
+                                      : "Takes back an ask, as its agent.",
+                .arguments = {{.name = "ASK", .help = "Its id", .target = &ask_}},
+                .options = {{.names = "--reason",
+                             .value = "TEXT",
+                             .help = "Why, in words",
+                             .target = &reason_},
+                            {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+                .examples = {{is_dismissal ? "parley dismiss que_01jd… --reason 'not this week'"
+                                           : "parley withdraw que_01jd…",
+                              is_dismissal ? "decline" : "no longer needed"}}};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        const auto id = AskId::parse(*ask_);
+        if (!id) return context.refuse_usage(fmt::format("{} is not the id of an ask", *ask_));
+        return with_server(context, [this, id = *id](ServerSession& session) {
+            Done<SettleReply> done = [this, &session](Result<SettleReply> reply) {
+                report(session, std::move(reply), wants_json_);
+            };
+            if (ending_ == Ending::dismiss) {
+                session.link.dismiss(id, reason_, std::move(done));
+            } else {
+                session.link.withdraw(id, reason_, std::move(done));
+            }
+        });
+    }
+
+private:
+    Ending ending_;
+    std::optional<std::string> ask_;
+    std::optional<std::string> reason_;
+    bool wants_json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_answer() {
+    return std::make_unique<Answer>();
+}
+
+std::unique_ptr<Command> make_dismiss() {
+    return std::make_unique<End>(Ending::dismiss);
+}
+
+std::unique_ptr<Command> make_withdraw() {
+    return std::make_unique<End>(Ending::withdraw);
+}
+
+}  // namespace parley::app

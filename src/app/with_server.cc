@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/with_server.h"
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace parley::app {
+
+void ServerSession::finish(ExitCode code) {
+    if (std::exchange(is_finished_, true)) return;
+    code_ = code;
+    loop.stop();
+}
+
+ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerSession&)> body) {
+    net::Loop loop;
+    ExitCode code = ExitCode::failed;
+    std::unique_ptr<BrokerAccess> access;
+    std::optional<ServerSession> session;
+    loop.on_signals({SIGINT, SIGTERM}, [&](int) {
+        if (session) return session->finish(ExitCode::interrupted);
+        code = ExitCode::interrupted;
+        loop.stop();
+    });
+    open_server({.loop = loop, .environment = context.environment, .global = context.global},
+                [&](Result<std::unique_ptr<BrokerAccess>> opened) {
+                    if (!opened) {
+                        code = context.fail(opened.error());
+                        return loop.stop();
+                    }
+                    access = std::move(*opened);
+                    session.emplace(context, loop, access->link());
+                    body(*session);
+                });
+    loop.run();
+    return session ? session->code() : code;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// For commands that talk to a running broker: opens the link, runs the loop until the command says
+// how it ends, and says what went wrong where no broker is reached.
+#pragma once
+
+#include "app/broker_access.h"
+#include "app/exit_codes.h"
+#include "app/run_context.h"
+#include "base/unique_function.h"
+#include "client/link.h"
+#include "net/loop.h"
+
+namespace parley::app {
+
+// What a body works with. finish() ends the command; only its first call counts.
+class ServerSession {
+public:
+    ServerSession(const RunContext& context, net::Loop& loop, Link& link)
+        : context(context), loop(loop), link(link) {}
+
+    const RunContext& context;
+    net::Loop& loop;
+    Link& link;
+
+    void finish(ExitCode code);
+    void fail(const Error& error) { finish(context.fail(error)); }
+    ExitCode code() const { return code_; }
+
+private:
+    ExitCode code_ = ExitCode::failed;
+    bool is_finished_ = false;
+};
+
+// Ctrl-C ends any of them with `interrupted`.
+ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerSession&)> body);
+
+}  // namespace parley::app
