@@ -51,8 +51,10 @@ class Ban:
 SLEEP = r"\bthis_thread::sleep_(for|until)\b|\b(usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\("
 
 BANNED = (
-    Ban(r"\bstd::sto(i|l|ul|ll|ull|f|d|ld)\b", "std::from_chars, and an Error for what it refuses"),
-    Ban(r"\b(std::)?(ato(i|l|ll|f)|strto(l|ll|ul|ull|d|f)|sscanf)\s*\(", "std::from_chars"),
+    Ban(r"\bstd::sto(i|l|ul|ll|ull|f|d|ld)\b",
+        "std::from_chars, and an Error for what it refuses", in_product),
+    Ban(r"\b(std::)?(ato(i|l|ll|f)|strto(l|ll|ul|ull|d|f)|sscanf)\s*\(",
+        "std::from_chars, and an Error for what it refuses", in_product),
     Ban(r"\b(std::)?v?sn?printf\s*\(", "fmt::format or fmt::format_to_n"),
     Ban(r"\b(std::)?(strcpy|strcat|strncpy|strncat|strtok|gets)\s*\(", "std::string"),
     Ban(r"(?<![\w.>])(std::|::)?(system|popen)\s*\(", "the child processes of src/net: no shell"),
@@ -75,7 +77,7 @@ BANNED = (
     Ban(r"(?<![\w:])assert\s*\(|#\s*include\s*<cassert>", "ASSERT (base/assert.h): on in release"),
     Ban(r"\bthrow\b(?!\s*\()", "a Result with an Error (base/result.h)", in_product),
     Ban(r"\bstd::regex\b|#\s*include\s*<regex>",
-        "a small parser: std::regex recurses on its input"),
+        "a small parser: std::regex recurses on its input", in_product),
     Ban(r"\.detach\s*\(\s*\)", "a thread that its owner joins"),
     Ban(r"\bstd::(auto_ptr|bind)\b", "a lambda or std::unique_ptr"),
     Ban(r"\busing\s+namespace\s+(?!std::(\w+_)?literals\b)",

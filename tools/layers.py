@@ -196,12 +196,14 @@ def check_source(path: str, source: str, arrows: Arrows) -> Iterator[Fault]:
 
 
 def check_links(path: str, text: str, arrows: Arrows) -> Iterator[Fault]:
-    """A library links what its folder may include; one with the helpers of its tests, NAME_testing,
-    links what a test may use."""
+    """A library links its own folder and what that may include; one with the helpers of its tests,
+    NAME_testing, links what a test may use."""
     folder = path.split("/")[1]
+    if folder not in arrows:
+        return
     for match in re.finditer(r"parley_library\(\s*(\w+)([^)]*)\)", text):
         helpers = match[1].endswith("_testing")
-        allowed = reachable(arrows, folder) | {folder} if helpers else arrows.get(folder, set())
+        allowed = {folder} | (reachable(arrows, folder) if helpers else arrows[folder])
         links = re.split(r"\bLINKS\b", match[2])[1:]
         for link in links[0].split() if links else []:
             link = link.removeprefix("parley_")

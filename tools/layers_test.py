@@ -125,6 +125,8 @@ class Layers(unittest.TestCase):
         bad = "parley_library(core\n  SOURCES a.cc\n  LINKS base store)\n"
         self.assertFalse(list(check_links("src/core/CMakeLists.txt", good, ARROWS)))
         self.assertTrue(list(check_links("src/core/CMakeLists.txt", bad, ARROWS)))
+        part = "parley_library(client_remote SOURCES a.cc LINKS client net)\n"
+        self.assertFalse(list(check_links("src/client/CMakeLists.txt", part, ARROWS)))
         helpers = "parley_library(client_testing SOURCES a.cc LINKS client store)\n"
         self.assertFalse(list(check_links("src/client/CMakeLists.txt", helpers, ARROWS)))
 

@@ -15,8 +15,8 @@ from typing import Iterator
 
 from banned_calls import BANNED
 from function_spans import function_spans
-from source_text import (ROOT, columns, is_cpp, is_test, lines_in_raw_strings, list_files,
-                         without_literals)
+from source_text import (ROOT, columns, is_bench, is_cpp, is_test, lines_in_raw_strings,
+                         list_files, without_literals)
 
 LINE_COLUMNS_MAX = 100
 SOURCE_LINES_MAX = 400
@@ -80,7 +80,7 @@ def check_file_size(path: str, text: str) -> Iterator[Fault]:
     if len(text.encode()) > FILE_BYTES_MAX:
         yield 1, f"over {FILE_BYTES_MAX // 1024} KiB; generated data does not belong here"
     lines = text.count("\n")
-    most = TEST_LINES_MAX if is_test(path) else SOURCE_LINES_MAX
+    most = TEST_LINES_MAX if is_test(path) or is_bench(path) else SOURCE_LINES_MAX
     if is_source(path, text) and lines > most:
         yield most + 1, f"{lines} lines; the limit is {most}: split it by what it is about"
     if re.fullmatch(r"src/[^/]+/README\.md", path) and lines > README_LINES_MAX:
