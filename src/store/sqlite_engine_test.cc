@@ -42,6 +42,21 @@ void run_sql(const std::string& path, const std::string& sql) {
     sqlite3_close(db);
 }
 
+// The first column of the first row.
+std::string ask_sql(const std::string& path, const char* sql) {
+    sqlite3* db = nullptr;
+    sqlite3_stmt* statement = nullptr;
+    EXPECT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_prepare_v2(db, sql, -1, &statement, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(db);
+    EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW);
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+    std::string answer = text != nullptr ? text : "NULL";
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return answer;
+}
+
 std::string read_all(const std::string& path) {
     std::ostringstream out;
     out << std::ifstream(path, std::ios::binary).rdbuf();
@@ -281,6 +296,35 @@ TEST_F(SqliteEngineTest, AClosedOrFailedEngineIsUnavailableUntilItIsOpened) {
     store.close();
     ASSERT_TRUE(store.open());
     EXPECT_TRUE(store.commit(change));
+}
+
+// The examples of docs/formats/sqlite.md.
+TEST_F(SqliteEngineTest, AnotherProgramCanReadTheFileAsItIsDocumented) {
+    {
+        SqliteEngine store = engine();
+        ASSERT_TRUE(store.open());
+        const SessionPtr session = make_.session("build-7");
+        const AskPtr settled = make_.ask(session->id);
+        ASSERT_TRUE(store.commit(std::vector<Change>{
+            OpenSession{session}, OpenAsk{settled}, OpenAsk{make_.ask(session->id, {}, "Why?")},
+            SettleAsk{settled->id, make_.settlement(Outcome::dismissed)}}));
+    }
+    const std::string path = folder_.path("store.db");
+    EXPECT_EQ(ask_sql(path, "PRAGMA application_id"), std::to_string(0x50726c79));
+    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "1");
+    EXPECT_EQ(ask_sql(path,
+                      "SELECT spec ->> '$.questions[0].question' FROM asks WHERE state = 0 "
+                      "ORDER BY id"),
+              "Why?");
+    EXPECT_EQ(ask_sql(path,
+                      "SELECT (settlement ->> '$.outcome') || ' by ' || "
+                      "(settlement ->> '$.decider.principal') FROM asks WHERE state > 0"),
+              "dismissed by ada");
+    EXPECT_EQ(ask_sql(path,
+                      "SELECT group_concat(type || '@' || (cursor - value)) FROM events, meta "
+                      "WHERE name = 'origin'"),
+              "4@1,1@2,1@3,2@4");
+    EXPECT_EQ(ask_sql(path, "SELECT record ->> '$.name' FROM sessions"), "build-7");
 }
 
 TEST_F(SqliteEngineTest, OldEventsGoInSmallStepsAndTheirCursorsBecomeGaps) {
