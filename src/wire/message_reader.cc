@@ -37,6 +37,9 @@ namespace {
 
 // A body is only announced when memory is set aside for it.
 constexpr std::size_t kBodyReserveMax = 64 * limits::kKiB;
+// "0\r\n\r\n": a chunked body cannot end, nor a chunk begin, with fewer bytes to come. Beast 1.81
+// runs into an assertion of its own when it sees the last chunk cut within these.
+constexpr std::size_t kChunkHeaderBytesMin = 5;
 
 // Beast's callbacks, turned into our values.
 template <bool kIsRequest>
@@ -53,6 +56,7 @@ public:
     StartLine start;
     std::size_t body_bytes_max = 0;
     std::size_t body_bytes = 0;
+    std::uint64_t chunk_left = 0;  // of the chunk that is being read
     std::optional<ParseFault> fault;
 
 private:
@@ -94,11 +98,14 @@ private:
     }
     void on_chunk_header_impl(std::uint64_t size, BeastView, BeastError& error) override {
         if (size > body_bytes_max - body_bytes) {
-            refuse(413, "The body is larger than is accepted here.", error);
+            return refuse(413, "The body is larger than is accepted here.", error);
         }
+        chunk_left = size;
     }
     std::size_t on_chunk_body_impl(std::uint64_t, BeastView bytes, BeastError& error) override {
-        return on_body_impl(bytes, error);
+        const std::size_t used = on_body_impl(bytes, error);
+        chunk_left -= used;
+        return used;
     }
     void on_finish_impl(BeastError&) override {}
 
@@ -212,6 +219,11 @@ Step MessageReader<kKind>::feed_body(std::string_view& input) {
         const bool straddles = !pending_.empty();
         if (straddles) pending_.append(input);
         const std::string_view bytes = straddles ? std::string_view(pending_) : input;
+        if (parser.chunked() && parser.chunk_left == 0 && bytes.size() < kChunkHeaderBytesMin) {
+            if (!straddles) pending_ = input;
+            input = {};
+            return Step::need_more;
+        }
         BeastError error;
         const std::size_t used = parser.put({bytes.data(), bytes.size()}, error);
         if (error && error != http::error::need_more) {
