@@ -21,13 +21,10 @@ Done<void> reply_done_later(net::Exchange exchange) {
 void get_draft(LoopBroker& broker, net::Exchange exchange) {
     const auto id = native::path_ask(exchange);
     if (!id) return;
-    if (const auto draft = broker.draft(*id, native::caller(exchange).principal))
-        return native::reply(exchange, 200, native::draft_document(*draft));
-    // No draft is an empty answer; no ask is none.
-    broker.find_ask(*id, [exchange = std::move(exchange)](Result<AskPtr> ask) mutable {
-        if (!ask) return reply_problem(exchange, ask.error());
-        exchange.respond({.status = 204});
-    });
+    const auto draft = broker.draft(*id, native::caller(exchange).principal);
+    if (!draft)
+        return reply_problem(exchange, {ErrorCode::not_found, "there is no draft for this ask"});
+    native::reply(exchange, 200, native::draft_document(*draft));
 }
 
 void put_draft(LoopBroker& broker, net::Exchange exchange) {

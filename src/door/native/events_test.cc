@@ -13,7 +13,6 @@ namespace parley::door_testing {
 namespace {
 
 using testing::ElementsAre;
-using testing::Not;
 
 constexpr std::string_view kTea = R"({"answers":[{"selected":["Tea"]}]})";
 
@@ -214,6 +213,7 @@ TEST_F(NativeEvents, AStreamIsBrokenOffWhenTheServerStops) {
     reader.read_to("snapshot.end");
     fixture_.begin_drain();
     EXPECT_FALSE(reader.next());
+    reader.client().close();
     fixture_.wait_until([this] { return fixture_.counts().connections == 0; });
 }
 
@@ -246,8 +246,8 @@ TEST(NativeEventsAtTheirLimits, ASlowReaderIsCutSlowsNobodyAndComesBackWithoutAG
     Api ada = fixture.as("ada");
     EventReader fast(ada, "");
     EventReader slow(ada, "");
-    const int small = 4096;
-    ::setsockopt(slow.client().descriptor(), SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+    const int room = 256 * 1024;
+    ::setsockopt(slow.client().descriptor(), SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
     fast.read_to("snapshot.end");
     slow.read_to("snapshot.end");
 
