@@ -165,8 +165,9 @@ class NotAnswered(Folder):
         for arguments in (("--broker",), ()):
             ended = parley("ask", "Tea?", *arguments, stdin="1\n", XDG_RUNTIME_DIR="/nonexistent")
             self.assertEqual((ended.code, ended.out), (6, ""))
-            self.assertEqual(ended.err, "parley ask: cannot reach a broker at "
-                             "unix:/nonexistent/parley.sock; start one with 'parley serve'\n")
+            self.assertIn("parley ask: cannot reach a broker at unix:/nonexistent/parley.sock (",
+                          ended.err)
+            self.assertTrue(ended.err.endswith("; start one with 'parley serve'\n"), ended.err)
         ended = parley("ask", "Tea?", PARLEY_SERVER="http://127.0.0.1:9")
         self.assertEqual(ended.code, 6)
         self.assertIn("http://127.0.0.1:9", ended.err)
@@ -242,7 +243,7 @@ class Program(Folder):
 
     def test_the_file_is_read_and_its_faults_have_a_place(self) -> None:
         path = self.file("parley/config.toml", 'server = "unix:/of/file"\n')
-        changes = {"XDG_CONFIG_HOME": str(self.folder)}
+        changes = {"XDG_CONFIG_HOME": str(self.folder)}  # no broker is at any of these
         self.assertIn("unix:/of/file", parley("ask", "Q", **changes).err)
         self.assertIn("unix:/env",
                       parley("ask", "Q", **changes, PARLEY_SERVER="unix:/env").err)

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`parley ask` with a broker: answered elsewhere, here, both, across a crash of the broker."""
+
+import json
+import signal
+import subprocess
+import unittest
+
+from broker_process import Broker
+from parley_program import PROGRAM, Ended, Terminal, environment, parley
+
+TEA = ("ask", "Tea or coffee?", "-o", "Tea", "-o", "Coffee")
+
+
+class WithABroker(unittest.TestCase):
+    def setUp(self) -> None:
+        self.broker = Broker()
+        self.addCleanup(self.broker.__exit__)
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        process = subprocess.Popen(
+            [PROGRAM, *TEA, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=environment(self.broker.variables))
+        self.addCleanup(self.finish, process)
+        return process
+
+    @staticmethod
+    def finish(process: subprocess.Popen) -> None:
+        process.kill()
+        process.communicate()
+
+    def ended(self, process: subprocess.Popen) -> Ended:
+        out, err = process.communicate(timeout=20)
+        return Ended(process.returncode, out, err)
+
+    def settle(self, verb: str, body: dict) -> None:
+        ask = self.broker.pending()[0]
+        status, answer = self.broker.call("POST", f"/v1/asks/{ask['id']}/{verb}", body)
+        self.assertEqual(status, 200, answer)
+
+    def answer(self, label: str) -> None:
+        self.settle("answer", {"answers": [{"selected": [label]}], "by": "bob"})
+
+    def test_it_waits_for_an_answer_from_elsewhere(self) -> None:
+        process = self.start()
+        self.answer("Coffee")
+        ended = self.ended(process)
+        self.assertEqual((ended.code, ended.out), (0, "Coffee\n"))
+        self.assertIn("parley ask: answered by bob through the API\n", ended.err)
+
+    def test_each_outcome_has_its_code(self) -> None:
+        for verb, code, said in (("dismiss", 3, "dismissed by uid"), ("withdraw", 5, "withdrawn")):
+            process = self.start()
+            self.settle(verb, {"reason": "no time"})
+            ended = self.ended(process)
+            self.assertEqual((ended.code, ended.out), (code, ""))
+            self.assertIn(said, ended.err)
+            self.assertIn("no time", ended.err)
+        self.assertEqual(self.ended(self.start("--timeout", "100ms")).code, 4)
+
+    def test_json_is_what_the_broker_has(self) -> None:
+        process = self.start("--json", "--session", "mine")
+        self.answer("Tea")
+        ask = json.loads(self.ended(process).out)
+        self.assertEqual((ask["session"], ask["state"]), ("mine", "answered"))
+        self.assertEqual(ask["settlement"]["answers"], [{"selected": ["Tea"]}])
+
+    def test_ctrl_c_withdraws_a_question_without_a_key(self) -> None:
+        process = self.start()
+        ask = self.broker.pending()[0]
+        process.send_signal(signal.SIGINT)
+        ended = self.ended(process)
+        self.assertEqual((ended.code, ended.out), (130, ""))
+        self.assertEqual(self.broker.call("GET", f"/v1/asks/{ask['id']}")[1]["state"], "withdrawn")
+
+    def test_a_question_with_a_key_stays_and_can_be_come_back_to(self) -> None:
+        process = self.start("--key", "drink")
+        ask = self.broker.pending()[0]
+        process.send_signal(signal.SIGTERM)
+        ended = self.ended(process)
+        self.assertEqual(ended.code, 130)
+        self.assertIn(f"the question stays open as {ask['id']}", ended.err)
+        again = self.start("--key", "drink")
+        self.answer("Tea")
+        self.assertEqual(self.ended(again).out, "Tea\n")
+        self.assertEqual(self.ended(self.start("--key", "drink")).out, "Tea\n")
+
+    def test_it_waits_through_a_crash_of_the_broker(self) -> None:
+        process = self.start()
+        self.broker.pending()
+        self.broker.kill()
+        self.broker.start()
+        self.answer("Coffee")
+        self.assertEqual(self.ended(process).out, "Coffee\n")
+
+    def test_an_open_prompt_closes_when_it_is_answered_elsewhere(self) -> None:
+        with Terminal(*TEA, **self.broker.variables) as terminal:
+            terminal.wait_for("> ")
+            terminal.type("half a li")
+            self.answer("Coffee")
+            ended = terminal.end()
+        self.assertEqual((ended.code, ended.out), (0, "Coffee\n"))
+        self.assertIn("\nparley ask: answered by bob through the API\n", ended.err)
+
+    def test_what_is_typed_here_is_what_the_broker_records(self) -> None:
+        ended = parley(*TEA, "--here", "--json", stdin="2\n", **self.broker.variables)
+        ask = json.loads(ended.out)
+        kept = self.broker.call("GET", f"/v1/asks/{ask['id']}")[1]
+        self.assertEqual(kept["settlement"]["answers"], [{"selected": ["Coffee"]}])
+        self.assertEqual(kept["settlement"]["decider"]["name"], "ada")
+
+    def test_the_server_can_be_named_and_wants_its_token(self) -> None:
+        url = self.broker.ready["url"]
+        ended = parley(*TEA, "--here", "--server", url, stdin="1\n")
+        self.assertEqual(ended.code, 1)
+        self.assertIn(f"the broker at {url} refuses", ended.err)
+        token = (self.broker.folder / "token").read_text().strip()
+        ended = parley(*TEA, "--here", "--server", url, "--token", token, stdin="1\n")
+        self.assertEqual((ended.code, ended.out), (0, "Tea\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A broker of the built program in a folder of its own, and calls on its socket."""
+
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from parley_program import PATIENCE_SECONDS, PROGRAM, environment
+
+
+class _SocketConnection(http.client.HTTPConnection):
+    def __init__(self, path: str):
+        super().__init__("localhost", timeout=PATIENCE_SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(PATIENCE_SECONDS)
+        self.sock.connect(self._path)
+
+
+class Broker:
+    """`parley serve` over an SQLite file, so that it can be killed and started again."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.folder = Path(self._folder.name)
+        self.socket = str(self.folder / "parley.sock")
+        self.start()
+
+    def __enter__(self) -> "Broker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        self._folder.cleanup()
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What makes a command find this broker."""
+        return {"XDG_RUNTIME_DIR": str(self.folder)}
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(
+            [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store",
+             f"sqlite:{self.folder}/parley.db", "--token-file", f"{self.folder}/token", "--json"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=environment(self.variables))
+        self.ready = json.loads(self._process.stdout.readline())
+
+    def kill(self) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        self._process.stdout.close()
+
+    def call(self, method: str, target: str, body: Any = None) -> tuple[int, Any]:
+        connection = _SocketConnection(self.socket)
+        connection.request(method, target, None if body is None else json.dumps(body),
+                           {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        text = response.read()
+        connection.close()
+        return response.status, json.loads(text) if text else None
+
+    def pending(self, count: int = 1) -> list[dict]:
+        """The pending asks, once there are so many."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            asks = self.call("GET", "/v1/asks?state=pending")[1]["asks"]
+            if len(asks) == count:
+                return asks
+            time.sleep(0.02)
+        raise AssertionError(f"there are not {count} pending asks")
