@@ -22,13 +22,13 @@
 // Broker need the caller's own care. Code of the program runs on two threads of the broker and on
 // no other:
 //   - the callback thread: on_settled callbacks, watch callbacks, and coroutines that go on (unless
-//     Options::resume takes them elsewhere), one at a time, in order;
+//     BrokerOptions::resume takes them elsewhere), one at a time, in order;
 //   - the handler thread: the question handler, one ask at a time.
 // Both may call anything here except close() and the destructor. What they do slowly delays the
 // others of their thread and never the broker.
 //
 // Errors are values (parley/result.h); nothing here throws, and what a callback throws is caught
-// and reported to Options::on_problem.
+// and reported to BrokerOptions::on_problem.
 #pragma once
 
 #include <chrono>
@@ -40,6 +40,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "parley/event.h"
@@ -83,8 +84,8 @@ public:
     void cancel(std::optional<std::string> reason = {}) const;
 
     // co_await ticket: goes on at once if the ask has ended, otherwise on the callback thread or
-    // through Options::resume. A coroutine that is destroyed while it is suspended here is not
-    // resumed; destroy it where it would have been resumed, or before the ask can end.
+    // through BrokerOptions::resume. A coroutine that is destroyed while it is suspended here is
+    // not resumed; destroy it where it would have been resumed, or before the ask can end.
     class Awaiter {
     public:
         explicit Awaiter(std::shared_ptr<embedded::TicketState> state) : state_(std::move(state)) {}
@@ -162,7 +163,8 @@ public:
     // Blocks until the store is loaded and everything that was due meanwhile is settled.
     [[nodiscard]] static Result<Broker> open(BrokerOptions options = {});
 
-    // An empty one, to move into; only destruction and assignment may follow.
+    // One that was moved from may only be destroyed or assigned to; one that is assigned to is
+    // closed first.
     Broker(Broker&& other) noexcept;
     Broker& operator=(Broker&& other) noexcept;
     // As close().
