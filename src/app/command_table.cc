@@ -15,6 +15,7 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"dismiss", "Decline an ask", make_dismiss},
         CommandEntry{"withdraw", "Take back an ask", make_withdraw},
         CommandEntry{"watch", "Follow what happens", make_watch},
+        CommandEntry{"run demo", "Run the scripted demo agent", make_run_demo},
         CommandEntry{"completions", "Print the completions for bash, zsh or fish",
                      make_completions},
     };

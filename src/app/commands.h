@@ -11,6 +11,7 @@ namespace parley::app {
 std::unique_ptr<Command> make_ask();
 std::unique_ptr<Command> make_completions();
 std::unique_ptr<Command> make_serve();
+std::unique_ptr<Command> make_run_demo();
 std::unique_ptr<Command> make_withdraw();
 std::unique_ptr<Command> make_watch();
 std::unique_ptr<Command> make_show();

@@ -72,7 +72,7 @@ private:
         } else {
             const Instant now = session.loop.clock().wall();
             for (const AskPtr& ask : asks_)
-                console.print(list_line(*ask, ask->session.str(), now, console.out_style()));
+                console.print(list_line(*ask, now, console.out_style()));
             if (asks_.empty()) console.tell("Nothing waits.\n");
         }
         session.finish(ExitCode::done);

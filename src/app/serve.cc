@@ -58,6 +58,7 @@ private:
     std::vector<std::string> allow_origin_;
     bool has_no_auth_ = false;
     bool is_insecure_ = false;
+    bool has_demo_ = false;
     bool wants_json_ = false;
 };
 
@@ -110,6 +111,10 @@ CommandSpec Serve::spec() {
                     {.names = "--insecure",
                      .help = "Allow listening beyond this machine without TLS or tokens",
                      .target = &is_insecure_},
+                    {.names = "--demo",
+                     .help =
+                         "Start the scripted demo agent too, so that there is something to answer",
+                     .target = &has_demo_},
                     {.names = "--log-level",
                      .value = "LEVEL",
                      .help =
@@ -168,6 +173,7 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.token_file = token_file_ ? std::filesystem::path(*token_file_) : *state / "token";
     options.requires_token = !has_no_auth_;
     options.allowed_origins = allow_origin_;
+    options.has_demo = has_demo_;
     if (tls_cert_) options.tls = net::TlsFiles{.certificate = *tls_cert_, .key = *tls_key_};
     return options;
 }

@@ -7,6 +7,7 @@
 
 #include "app/token_file.h"
 #include "base/limits.h"
+#include "core/door_names.h"
 #include "door/welcome.h"
 #include "net/secret.h"
 #include "store/engine_url.h"
@@ -123,6 +124,19 @@ Result<void> Server::listen() {
     for (const std::string_view name : {"localhost", "127.0.0.1", "::1"})
         access_->add_host(authority(std::string(name), port_));
     return {};
+}
+
+void Server::start_demo() {
+    demo_link_ = std::make_unique<LocalLink>(
+        LocalLink::Wiring{loop_, loop_.clock(), *broker_},
+        Actor{.principal = "demo", .door = std::string(door_names::kProgram)});
+    demo_ = std::make_unique<DemoAgent>(
+        *demo_link_,
+        [this](std::string_view line) { log_.info("demo", {{"says", std::string(line)}}); },
+        [this](Result<void> result) {
+            if (!result) log_.warning("demo-failed", {{"detail", result.error().message}});
+        });
+    demo_->start();
 }
 
 void Server::stop(Task done) {

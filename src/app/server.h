@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "agent/demo_agent.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
 #include "broker/broker.h"
+#include "client/local_link.h"
 #include "door/access.h"
 #include "door/native/native_door.h"
 #include "door/operations.h"
@@ -31,6 +33,7 @@ struct ServerOptions {
     bool requires_token = true;
     std::optional<net::TlsFiles> tls = {};
     std::vector<std::string> allowed_origins = {};
+    bool has_demo = false;
 };
 
 class Server {
@@ -57,6 +60,7 @@ private:
     void put_owner_token(std::string secret, Done<void> done);
     [[nodiscard]] Result<void> listen();
     void log_request(const net::AccessRecord& record);
+    void start_demo();
 
     ServerOptions options_;
     net::Loop& loop_;
@@ -71,6 +75,8 @@ private:
     std::unique_ptr<Access> access_;
     std::unique_ptr<NativeDoor> native_;
     std::unique_ptr<Operations> operations_;
+    std::unique_ptr<LocalLink> demo_link_;
+    std::unique_ptr<DemoAgent> demo_;
     net::Router router_;
     std::unique_ptr<net::HttpServer> http_;
 };
