@@ -213,7 +213,9 @@ ChangeOutcome MemoryEngine::apply(const PutDraft& change) {
     if (found == asks_.end() || !found->second->is_pending()) return {Verdict::missing};
     const std::pair key(change.ask, change.principal);
     if (change.answers) {
-        drafts_[key] = change.answers;
+        auto& kept = drafts_[key];
+        if (kept && *kept == *change.answers) return {Verdict::existing, found->second};
+        kept = change.answers;
     } else if (drafts_.erase(key) == 0) {
         return {Verdict::existing, found->second};
     }
