@@ -8,11 +8,15 @@
 namespace parley::sim {
 namespace {
 
+// Sanitizer builds run a share of the seeds.
+constexpr std::uint64_t kMemorySeeds = 10'000 / PARLEY_SIMULATOR_SHARE;
+constexpr std::uint64_t kSqliteSeeds = 500 / PARLEY_SIMULATOR_SHARE;
+
 TEST(Simulation, TenThousandSeedsKeepThePromises) {
     std::size_t asks = 0;
     std::size_t settled = 0;
     std::size_t crashes = 0;
-    for (std::uint64_t seed = 1; seed <= 10'000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= kMemorySeeds; ++seed) {
         const RunReport report = run({.seed = seed});
         ASSERT_FALSE(report.broken) << "seed " << seed << ": " << *report.broken;
         asks += report.asks;
@@ -20,23 +24,23 @@ TEST(Simulation, TenThousandSeedsKeepThePromises) {
         crashes += report.crashes;
     }
     // A simulator in which nothing happens proves nothing.
-    EXPECT_GT(asks, 100'000u);
-    EXPECT_GT(settled, 90'000u);
-    EXPECT_GT(crashes, 50'000u);
+    EXPECT_GT(asks, kMemorySeeds * 10);
+    EXPECT_GT(settled, kMemorySeeds * 9);
+    EXPECT_GT(crashes, kMemorySeeds * 5);
 }
 
 // The same promises with the real SQLite engine underneath, on a disk that loses power.
 TEST(Simulation, FiveHundredSeedsOverSqliteKeepThePromises) {
     std::size_t settled = 0;
     std::size_t crashes = 0;
-    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= kSqliteSeeds; ++seed) {
         const RunReport report = run({.seed = seed, .disk = DiskKind::sqlite});
         ASSERT_FALSE(report.broken) << "seed " << seed << ": " << *report.broken;
         settled += report.settled;
         crashes += report.crashes;
     }
-    EXPECT_GT(settled, 4'000u);
-    EXPECT_GT(crashes, 2'000u);
+    EXPECT_GT(settled, kSqliteSeeds * 8);
+    EXPECT_GT(crashes, kSqliteSeeds * 4);
 }
 
 TEST(Simulation, TheSameSeedIsTheSameRun) {
