@@ -283,8 +283,9 @@ TEST(NativeRequests, AnAnswerMayBePartial) {
 }
 
 TEST(NativeRequests, ABadAnswerNamesEveryField) {
-    const auto refused = read_answer(
-        R"({"answers":[7,{"selected":"A"},{"selected":[1],"other":2,"note":[]}],"by":1,"partial":0})");
+    const auto refused =
+        read_answer(R"({"answers":[7,{"selected":"A"},{"selected":[1],"other":2,"note":[]}],)"
+                    R"("by":1,"partial":0})");
     ASSERT_FALSE(refused.has_value());
     EXPECT_THAT(
         refused.error().faults,
