@@ -108,7 +108,7 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
     const auto id = resolve(ref);
     if (!id) return fail(done, id.error());
     const Instant now = wiring_.clock.wall();
-    auto withdrawal = make_withdrawal(reason ? reason : "the session ended", actor, now);
+    auto withdrawal = make_withdrawal(WithdrawalRule::session_ended, reason, actor, now);
     if (!withdrawal) return fail(done, std::move(withdrawal).error());
     wiring_.store.commit(
         EndSession{*id, now, std::move(reason),
@@ -128,7 +128,7 @@ void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr
     if (entry == nullptr)
         return fail(done, {ErrorCode::not_found, "there is no live session " + id->str()});
     const Instant now = wiring_.clock.wall();
-    auto withdrawal = make_withdrawal("the turn was stopped", actor, now);
+    auto withdrawal = make_withdrawal(WithdrawalRule::turn_stopped, std::nullopt, actor, now);
     if (!withdrawal) return fail(done, std::move(withdrawal).error());
     const auto shared = std::make_shared<const Settlement>(std::move(*withdrawal));
     std::vector<Change> changes;
