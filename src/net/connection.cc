@@ -46,6 +46,7 @@ void Connection::start() {
 void Connection::refuse_connection() {
     if (phase_ == Phase::handshake) return cut(StreamEnd::peer_closed);
     close_after_ = true;
+    must_linger_ = true;
     const Refusal refusal{.status = 503, .detail = "The server has too many connections."};
     answer_ = Answer::none;
     phase_ = Phase::handling;
@@ -193,7 +194,7 @@ void Connection::begin_drain() {
     close_after_ = true;
     for (Task& task : std::exchange(on_closing_, {})) post(std::move(task));
     if (phase_ == Phase::handshake) return close();
-    if (phase_ == Phase::reading && !parser_.started() && out_.empty()) linger();
+    if (phase_ == Phase::reading && !parser_.started() && out_.empty()) shut();
 }
 
 void Connection::cut(StreamEnd why) {
@@ -227,13 +228,13 @@ void Connection::close() {
     core_->remove(*this);
 }
 
-// A close that lets the peer read our last words: bytes of it that nobody read would make the
-// kernel reset the connection, and the answer would be lost with it.
-void Connection::linger() {
+// A close that lets the peer read our last words. Where it may still be sending, its bytes are read
+// for a while: unread, they would make the kernel reset the connection, and the answer with it.
+void Connection::shut() {
     transport_.finish_writing();
+    if (!must_linger_ || peer_ended_) return close();
     phase_ = Phase::lingering;
     deadline_ = core_->loop.now() + core_->limits.linger_timeout;
-    if (peer_ended_) return close();
     arm_read();
 }
 

@@ -120,7 +120,7 @@ private:
     bool finish_send(std::size_t bytes);
     void drop_stream();
     void close();
-    void linger();
+    void shut();
     void post(Task task);
 
     std::shared_ptr<ServerCore> core_;
@@ -140,6 +140,7 @@ private:
     bool read_wants_write_ = false;
     bool peer_ended_ = false;
     bool close_after_ = false;  // after the answer in hand
+    bool must_linger_ = false;  // the peer may still be sending
     bool chunked_ = false;      // the stream's framing
     bool in_body_ = false;
     bool resume_posted_ = false;

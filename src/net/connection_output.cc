@@ -194,8 +194,10 @@ void Connection::flush() {
 void Connection::on_flushed() {
     out_.release_if_empty();
     const bool over = answer_ == Answer::complete && !exchange_alive_ && close_after_;
-    if (phase_ == Phase::handling && over && request_number_ == 0) return linger();
-    if (phase_ == Phase::reading && peer_ended_ && unread_.empty()) return close();
+    if (phase_ == Phase::handling && over && request_number_ == 0) return shut();
+    if (phase_ != Phase::reading || !unread_.empty()) return;
+    if (peer_ended_) return close();
+    if (close_after_ && !parser_.started()) shut();
 }
 
 void Connection::arm_write() {

@@ -120,6 +120,7 @@ void Connection::answer_early(Response response) {
         return;
     }
     close_after_ = true;
+    must_linger_ = true;
     phase_ = Phase::handling;
     respond(std::move(response));
     finish_exchange();
@@ -131,6 +132,7 @@ void Connection::refuse_message(const wire::ParseFault& fault) {
     const bool head_read = in_body_;
     phase_ = Phase::handling;
     close_after_ = true;
+    must_linger_ = true;
     const Refusal refusal{.status = fault.status, .detail = fault.detail};
     respond(core_->router.shape(refusal, head_read ? &parser_message_ : nullptr));
     finish_exchange();
@@ -213,8 +215,9 @@ void Connection::finish_exchange() {
     request_number_ = 0;
     in_body_ = false;
     if (close_after_) {
+        must_linger_ = must_linger_ || !unread_.empty() || (pumping_ && !pumping_->empty());
         unread_.clear();
-        if (out_.empty()) linger();
+        if (out_.empty()) shut();
         return;
     }
     phase_ = Phase::reading;
