@@ -44,6 +44,9 @@ public:
     ExitCode run(const RunContext& context) override;
 
 private:
+    std::vector<OptionSpec> place_options();
+    std::vector<OptionSpec> safety_options();
+    std::vector<OptionSpec> other_options();
     [[nodiscard]] Result<ServerOptions> server_options(const RunContext& context) const;
     [[nodiscard]] Result<void> check_exposure(const ListenAddress& address) const;
     void announce(const RunContext& context, Server& server) const;
@@ -62,69 +65,79 @@ private:
     bool wants_json_ = false;
 };
 
+// What it serves, and where.
+std::vector<OptionSpec> Serve::place_options() {
+    return {{.names = "--listen",
+             .value = "HOST:PORT",
+             .help = "Where to listen; port 0 takes a free one (default 127.0.0.1:7373)",
+             .target = &listen_,
+             .setting = "serve.listen"},
+            {.names = "--socket",
+             .value = "PATH",
+             .help = "The local socket; commands on this machine find it by themselves",
+             .target = &socket_,
+             .setting = "serve.socket",
+             .completion = Completion::file},
+            {.names = "--store",
+             .value = "URL",
+             .help = "sqlite:PATH or memory: (default: a file in the state folder)",
+             .target = &store_,
+             .setting = "serve.store"},
+            {.names = "--token-file",
+             .value = "FILE",
+             .help = "The owner's token, one line; made on the first start",
+             .target = &token_file_,
+             .setting = "serve.token_file",
+             .completion = Completion::file}};
+}
+
+// Who may reach it, and how.
+std::vector<OptionSpec> Serve::safety_options() {
+    return {{.names = "--no-auth",
+             .help = "Let everyone who reaches the port be the owner",
+             .target = &has_no_auth_,
+             .setting = "serve.no_auth"},
+            {.names = "--tls-cert",
+             .value = "FILE",
+             .help = "Certificate chain (PEM); read again on SIGHUP",
+             .target = &tls_cert_,
+             .setting = "serve.tls_cert",
+             .completion = Completion::file},
+            {.names = "--tls-key",
+             .value = "FILE",
+             .help = "Its key (PEM)",
+             .target = &tls_key_,
+             .setting = "serve.tls_key",
+             .completion = Completion::file},
+            {.names = "--allow-origin",
+             .value = "ORIGIN",
+             .help = "Pages of this origin may call, e.g. 'http://localhost:*'; repeatable",
+             .target = &allow_origin_,
+             .setting = "serve.allow_origin"},
+            {.names = "--insecure",
+             .help = "Allow listening beyond this machine without TLS or tokens",
+             .target = &is_insecure_}};
+}
+
+std::vector<OptionSpec> Serve::other_options() {
+    return {{.names = "--demo",
+             .help = "Start the scripted demo agent too, so that there is something to answer",
+             .target = &has_demo_},
+            {.names = "--log-level",
+             .value = "LEVEL",
+             .help = "debug, info, warning or error (default info); debug logs every request",
+             .target = &log_level_,
+             .setting = "serve.log_level",
+             .choices = {"debug", "info", "warning", "error"}},
+            {.names = "--json",
+             .help = "Print one JSON line when ready, and log as JSON",
+             .target = &wants_json_}};
+}
+
 CommandSpec Serve::spec() {
-    return {
+    CommandSpec spec{
         .about = "Runs the broker: agents ask it, people answer it, over HTTP and a local socket.",
-        .options = {{.names = "--listen",
-                     .value = "HOST:PORT",
-                     .help = "Where to listen; port 0 takes a free one (default 127.0.0.1:7373)",
-                     .target = &listen_,
-                     .setting = "serve.listen"},
-                    {.names = "--socket",
-                     .value = "PATH",
-                     .help = "The local socket; commands on this machine find it by themselves",
-                     .target = &socket_,
-                     .setting = "serve.socket",
-                     .completion = Completion::file},
-                    {.names = "--store",
-                     .value = "URL",
-                     .help = "sqlite:PATH or memory: (default: a file in the state folder)",
-                     .target = &store_,
-                     .setting = "serve.store"},
-                    {.names = "--token-file",
-                     .value = "FILE",
-                     .help = "The owner's token, one line; made on the first start",
-                     .target = &token_file_,
-                     .setting = "serve.token_file",
-                     .completion = Completion::file},
-                    {.names = "--no-auth",
-                     .help = "Let everyone who reaches the port be the owner",
-                     .target = &has_no_auth_,
-                     .setting = "serve.no_auth"},
-                    {.names = "--tls-cert",
-                     .value = "FILE",
-                     .help = "Certificate chain (PEM); read again on SIGHUP",
-                     .target = &tls_cert_,
-                     .setting = "serve.tls_cert",
-                     .completion = Completion::file},
-                    {.names = "--tls-key",
-                     .value = "FILE",
-                     .help = "Its key (PEM)",
-                     .target = &tls_key_,
-                     .setting = "serve.tls_key",
-                     .completion = Completion::file},
-                    {.names = "--allow-origin",
-                     .value = "ORIGIN",
-                     .help = "Pages of this origin may call, e.g. 'http://localhost:*'; repeatable",
-                     .target = &allow_origin_,
-                     .setting = "serve.allow_origin"},
-                    {.names = "--insecure",
-                     .help = "Allow listening beyond this machine without TLS or tokens",
-                     .target = &is_insecure_},
-                    {.names = "--demo",
-                     .help =
-                         "Start the scripted demo agent too, so that there is something to answer",
-                     .target = &has_demo_},
-                    {.names = "--log-level",
-                     .value = "LEVEL",
-                     .help =
-                         "debug, info, warning or error (default info); debug logs every request",
-                     .target = &log_level_,
-                     .setting = "serve.log_level",
-                     .choices = {"debug", "info", "warning", "error"}},
-                    {.names = "--json",
-                     .help = "Print one JSON line when ready, and log as JSON",
-                     .target = &wants_json_}},
+        .options = place_options(),
         .examples = {{"parley serve", "run the broker on this machine"},
                      {"parley serve --listen 127.0.0.1:0 --store memory: --json",
                       "on a free port, without a file, for scripts"},
@@ -134,6 +147,9 @@ CommandSpec Serve::spec() {
             "SIGTERM and Ctrl-C stop it: what was acknowledged is stored, and asks that wait go "
             "on waiting in the store.",
     };
+    for (OptionSpec& option : safety_options()) spec.options.push_back(std::move(option));
+    for (OptionSpec& option : other_options()) spec.options.push_back(std::move(option));
+    return spec;
 }
 
 Result<void> Serve::check_exposure(const ListenAddress& address) const {

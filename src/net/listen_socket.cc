@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -93,12 +94,14 @@ Result<void> clear_stale_socket(const sockaddr_un& address, const std::string& p
 // Two servers that start at once must not both find the old socket dead: the folder is locked from
 // the look until the new socket listens. A lock that somebody keeps is not worth waiting for.
 class FolderLock {
+    static constexpr int kLockPollMs = 10;
+
 public:
     explicit FolderLock(const std::string& path)
         : folder_(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
         for (int tries = 0; tries < 50 && folder_.get() >= 0; ++tries) {
             if (::flock(folder_.get(), LOCK_EX | LOCK_NB) == 0) break;
-            ::usleep(10'000);
+            ::poll(nullptr, 0, kLockPollMs);
         }
     }
 
