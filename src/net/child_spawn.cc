@@ -116,7 +116,9 @@ Result<Spawned> spawn_process(const ChildOptions& options) {
         ::posix_spawn_file_actions_addchdir_np(&actions.value, options.folder.c_str());
     }
     const auto argv = pointers(options.argv);
-    const auto environment = pointers(options.environment.value_or(std::vector<std::string>()));
+    // The pointers are into the options, which outlive the call.
+    const auto environment =
+        options.environment ? pointers(*options.environment) : std::vector<char*>();
     pid_t pid = -1;
     const int error = ::posix_spawnp(&pid, argv[0], &actions.value, &attributes.value, argv.data(),
                                      options.environment ? environment.data() : ::environ);
