@@ -148,7 +148,8 @@ RC_GTEST_PROP(Joined, LabelsWithoutSeparatorsReadBackInEveryStyle, ()) {
     });
     Answer answer = (*arbitrary::answers({question})).front();
     answer.note.reset();
-    RC_PRE(!answer.other || !begins_with_label(question, *answer.other));
+    // RC_PRE by itself would evaluate both sides of the ||.
+    RC_PRE((!answer.other || !begins_with_label(question, *answer.other)));
     for (const JoinStyle style : {JoinStyle::plain, JoinStyle::claude}) {
         const std::string joined = join_answer(question, answer, style);
         Faults faults;
