@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/assert.h"
 #include "dialect/native.h"
 #include "door/native/replies.h"
 
@@ -19,6 +20,7 @@ void HeldRequest::start(LoopBroker& broker, std::chrono::seconds time) {
     const auto give_up = [weak] {
         if (const auto self = weak.lock()) self->finish(self->subject_.ask);
     };
+    ASSERT(exchange_.has_value());
     alarm_ = alarms_->set(time, give_up);
     exchange_->on_server_closing(give_up);
     // One that has only closed its sending half gets to read how things stand.

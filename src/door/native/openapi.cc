@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/native/openapi.h"
 
-extern "C" const char parley_openapi_begin[];
-extern "C" const char parley_openapi_end[];
+extern "C" const char kParleyOpenApiBegin[];
+extern "C" const char kParleyOpenApiEnd[];
 
 namespace parley::native {
 
 std::string_view openapi_document() {
-    return {parley_openapi_begin, parley_openapi_end};
+    return {kParleyOpenApiBegin, kParleyOpenApiEnd};
 }
 
 }  // namespace parley::native
