@@ -68,6 +68,7 @@ void Server::start(Done<void> done) {
                                 if (auto listening = listen(); !listening)
                                     return done(std::move(listening));
                                 operations_->start(*http_);
+                                if (options_.has_demo) start_demo();
                                 done({});
                             });
         });
