@@ -38,9 +38,9 @@ Result<std::vector<Address>> unix_addresses(const wire::Url& server) {
     return std::vector{address};
 }
 
-Co<Result<std::vector<Address>>> resolve(Loop& loop, wire::Url server) {
+Co<Result<std::vector<Address>>> resolve(Loop* loop, wire::Url server) {
     if (server.scheme == wire::Url::Scheme::unix_socket) co_return unix_addresses(server);
-    asio::ip::tcp::resolver resolver(loop.context());
+    asio::ip::tcp::resolver resolver(loop->context());
     const std::string port = std::to_string(server.port);
     const auto [error, entries] = co_await resolver.async_resolve(server.host, port, kUseCo);
     if (error) {
@@ -88,7 +88,7 @@ ClientConnection::ClientConnection(Loop& loop, Transport transport)
       parser_({.body_bytes_max = std::numeric_limits<std::size_t>::max()}) {}
 
 Co<Result<std::shared_ptr<ClientConnection>>> ClientConnection::connect(
-    Loop& loop, wire::Url server, std::shared_ptr<TlsClient> tls, Millis timeout) {
+    Loop* loop, wire::Url server, std::shared_ptr<TlsClient> tls, Millis timeout) {
     const auto addresses = co_await resolve(loop, server);
     if (!addresses) co_return reject(addresses.error());
     int last_error = 0;
@@ -96,8 +96,8 @@ Co<Result<std::shared_ptr<ClientConnection>>> ClientConnection::connect(
         const auto [descriptor, error] = start_connect(address);
         last_error = error;
         if (descriptor < 0) continue;
-        auto connection =
-            std::make_shared<ClientConnection>(loop, Transport(loop, descriptor, address.family()));
+        auto connection = std::make_shared<ClientConnection>(
+            *loop, Transport(*loop, descriptor, address.family()));
         if (error != 0) continue;
         connection->set_deadline(timeout);
         const auto writable = co_await connection->wait(Io::Kind::want_write);

@@ -24,7 +24,7 @@ public:
 
     // Resolves, connects, and makes the TLS handshake. `tls` may be null for other schemes.
     [[nodiscard]] static Co<Result<std::shared_ptr<ClientConnection>>> connect(
-        Loop& loop, wire::Url server, std::shared_ptr<TlsClient> tls, Millis timeout);
+        Loop* loop, wire::Url server, std::shared_ptr<TlsClient> tls, Millis timeout);
 
     // After so long, whatever is under way fails; none takes the limit away.
     void set_deadline(std::optional<Millis> after);

@@ -90,7 +90,7 @@ Co<Result<WebSocket>> Exchange::upgrade(WebSocketOptions options) {
                                             std::move(taken->unread), std::move(options),
                                             [connection] { connection->upgraded_closed(); });
     connection->attach(session);
-    const auto accepted = co_await session->accept(request());
+    const auto accepted = co_await session->accept(&request());
     if (!accepted) co_return reject(accepted.error());
     co_return WebSocket(std::move(session));
 }

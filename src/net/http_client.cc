@@ -122,7 +122,7 @@ Co<Result<std::shared_ptr<ClientConnection>>> HttpClient::connect() {
     const auto pool = pool_;
     const std::uint64_t closes = pool->closes;
     auto connection =
-        co_await ClientConnection::connect(loop_, server_, tls_, options_.connect_timeout);
+        co_await ClientConnection::connect(&loop_, server_, tls_, options_.connect_timeout);
     if (!connection) co_return connection;
     if (closes != pool->closes) {
         co_return reject(ErrorCode::interrupted, "the request was given up");
@@ -133,8 +133,8 @@ Co<Result<std::shared_ptr<ClientConnection>>> HttpClient::connect() {
 
 // Sends the request and reads the answer's head. A kept connection that turns out to be dead is
 // replaced once, for requests that may be made twice.
-Co<Result<std::shared_ptr<ClientConnection>>> HttpClient::exchange(const ClientRequest& request) {
-    const std::string bytes = encode(request);
+Co<Result<std::shared_ptr<ClientConnection>>> HttpClient::exchange(const ClientRequest* request) {
+    const std::string bytes = encode(*request);
     for (bool reuse = true;; reuse = false) {
         auto connection = reuse ? pool_->take_idle() : nullptr;
         const bool reused = connection != nullptr;
@@ -145,13 +145,13 @@ Co<Result<std::shared_ptr<ClientConnection>>> HttpClient::exchange(const ClientR
             if (!fresh) co_return fresh;
             connection = std::move(*fresh);
         }
-        connection->set_deadline(request.timeout);
+        connection->set_deadline(request->timeout);
         connection->set_silence_limit(std::nullopt);
         const auto written = co_await connection->write(bytes);
         // A server that refuses a body answers before it has read it all.
-        auto answered = co_await connection->read_head(request.method);
+        auto answered = co_await connection->read_head(request->method);
         if (answered) co_return connection;
-        const bool stale = reused && !connection->answered() && is_repeatable(request.method) &&
+        const bool stale = reused && !connection->answered() && is_repeatable(request->method) &&
                            answered.error().code == ErrorCode::unavailable;
         if (!stale) {
             if (!written) co_return reject(written.error());
@@ -163,7 +163,7 @@ Co<Result<std::shared_ptr<ClientConnection>>> HttpClient::exchange(const ClientR
 Co<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
     const auto pool = pool_;
     const std::size_t bytes_max = options_.response_bytes_max;
-    auto connection = co_await exchange(request);
+    auto connection = co_await exchange(&request);
     if (!connection) co_return reject(connection.error());
     ClientResponse response{.head = (*connection)->head(), .body = {}};
     while (true) {
@@ -182,7 +182,7 @@ Co<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
 
 Co<Result<ResponseStream>> HttpClient::open(ClientRequest request) {
     const auto silence = request.silence_timeout;
-    auto connection = co_await exchange(request);
+    auto connection = co_await exchange(&request);
     if (!connection) co_return reject(connection.error());
     (*connection)->set_deadline(std::nullopt);
     (*connection)->set_silence_limit(silence);

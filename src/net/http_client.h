@@ -119,7 +119,7 @@ private:
 
     HttpClient(Loop& loop, wire::Url server, ClientOptions options);
     Co<Result<std::shared_ptr<ClientConnection>>> connect();
-    Co<Result<std::shared_ptr<ClientConnection>>> exchange(const ClientRequest& request);
+    Co<Result<std::shared_ptr<ClientConnection>>> exchange(const ClientRequest* request);
     std::string encode(const ClientRequest& request) const;
     std::string full_target(std::string_view target) const;
 

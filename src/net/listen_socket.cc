@@ -183,7 +183,7 @@ ListenSocket::ListenSocket(ListenSocket&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       family_(other.family_),
       path_(std::exchange(other.path_, {})),
-      file_(other.file_) {}
+      file_(std::exchange(other.file_, {})) {}
 
 ListenSocket::~ListenSocket() {
     if (descriptor_ < 0) return;

@@ -10,7 +10,7 @@
 
 #include <array>
 #include <cerrno>
-#include <optional>
+#include <memory>
 
 namespace parley::net {
 
@@ -62,7 +62,8 @@ bool is_passing(int error) {
 }  // namespace
 
 struct Listener::State : std::enable_shared_from_this<Listener::State> {
-    State(Loop& owner, ListenSocket bound) : socket(std::move(bound)), waiter(owner.context()) {
+    State(Loop& owner, ListenSocket bound)
+        : socket(std::make_unique<ListenSocket>(std::move(bound))), waiter(owner.context()) {
         waiter.assign(socket->descriptor());
     }
     ~State() { close(); }
@@ -106,7 +107,7 @@ struct Listener::State : std::enable_shared_from_this<Listener::State> {
         wait();
     }
 
-    std::optional<ListenSocket> socket;  // none once closed
+    std::unique_ptr<ListenSocket> socket;  // null once closed
     asio::posix::stream_descriptor waiter;
     std::shared_ptr<TlsServer> tls;
     UniqueFunction<void(Accepted)> on_accept;

@@ -47,7 +47,7 @@ public:
         });
     }
 
-    Co<Result<void>> accept(const wire::Request& request) override;
+    Co<Result<void>> accept(const wire::Request* request) override;
     Co<Result<void>> handshake(std::string host, std::string target) override;
 
     bool is_open() const override { return !over_ && !closing_; }
@@ -114,15 +114,15 @@ void add_lines(Message& message, std::string_view lines) {
     }
 }
 
-Co<Result<void>> BeastSession::accept(const wire::Request& request) {
+Co<Result<void>> BeastSession::accept(const wire::Request* request) {
     const auto keep = self();
     websocket::request_type message;
     message.version(11);
     message.method(beast::http::verb::get);
-    message.target(request.target);
+    message.target(request->target);
     for (const auto* name :
          {"Host", "Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"}) {
-        message.set(name, request.fields.joined(name));
+        message.set(name, request->fields.joined(name));
     }
     ws_.set_option(websocket::stream_base::decorator([this](websocket::response_type& response) {
         response.erase(beast::http::field::server);

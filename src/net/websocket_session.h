@@ -25,7 +25,7 @@ public:
     virtual ~WebSocketSession() = default;
 
     // Server: answers the handshake in `request`.
-    virtual Co<Result<void>> accept(const wire::Request& request) = 0;
+    virtual Co<Result<void>> accept(const wire::Request* request) = 0;
     // Client: makes the handshake.
     virtual Co<Result<void>> handshake(std::string host, std::string target) = 0;
 
