@@ -149,17 +149,16 @@ bool is_of_file(std::string_view path, const AskArguments& arguments) {
 }
 
 Rejection in_words(Error error, const AskArguments& arguments) {
+    const std::string file = arguments.file == "-" ? "the input" : arguments.file.value_or("");
     if (error.faults.empty()) {
-        if (arguments.file) error.message = fmt::format("{}: {}", *arguments.file, error.message);
+        if (!file.empty()) error.message = fmt::format("{}: {}", file, error.message);
         return reject(std::move(error));
     }
     std::string message = "this cannot be asked:";
     for (const Fault& fault : error.faults) {
         std::string place = argument_of(fault.path);
-        if (is_of_file(fault.path, arguments)) {
-            const std::string file = *arguments.file == "-" ? "the input" : *arguments.file;
+        if (is_of_file(fault.path, arguments))
             place = fault.path.empty() ? file : fmt::format("{} at {}", file, fault.path);
-        }
         message += fmt::format("\n  {}{}{}", place, place.empty() ? "" : ": ", fault.detail);
     }
     error.message = std::move(message);

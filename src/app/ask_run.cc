@@ -40,19 +40,18 @@ void AskRun::opened(Result<OpenedAsk> opened) {
         }
     });
     if (leaving_with_) return leave("interrupted", *leaving_with_);
-    if (options_.prompt_fd) start_prompt();
+    if (options_.prompt_fd) start_prompt(*options_.prompt_fd);
 }
 
-void AskRun::start_prompt() {
+void AskRun::start_prompt(int fd) {
     NumberedPrompt::Options options{.style = context_.console.err_style(),
                                     .profile = options_.profile};
     if (ask_->deadline)
         options.time_left = std::max(*ask_->deadline - clock_.wall(), Millis::zero());
-    prompt_.emplace(ask_->spec, options);
-    lines_ = std::make_unique<LineReader>(*options_.prompt_fd, home_);
+    prompt_.reset(new Prompt{fd, NumberedPrompt(ask_->spec, options), {fd, home_}});
     // What was typed before the question was there does not answer it.
-    discard_typed(*options_.prompt_fd);
-    take(prompt_->start());
+    discard_typed(fd);
+    take(prompt_->machine.start());
 }
 
 void AskRun::take(NumberedPrompt::Step step) {
@@ -68,16 +67,16 @@ void AskRun::take(NumberedPrompt::Step step) {
 }
 
 void AskRun::read_line() {
-    lines_->next([this](std::optional<std::string> line) { got_line(std::move(line)); });
+    prompt_->lines.next([this](std::optional<std::string> line) { got_line(std::move(line)); });
 }
 
 void AskRun::got_line(std::optional<std::string> line) {
     if (!prompt_ || leaving_with_) return;
-    if (!line) return take(prompt_->end_of_input());
+    if (!line) return take(prompt_->machine.end_of_input());
     // A terminal has shown what was typed; of a pipe nobody has seen it.
-    if (!is_tty(*options_.prompt_fd))
+    if (!is_tty(prompt_->fd))
         context_.console.tell(shown_text(*line, context_.console.err_style().charset) + '\n');
-    take(prompt_->feed(*line));
+    take(prompt_->machine.feed(*line));
 }
 
 void AskRun::settle(NumberedPrompt::Step step) {
@@ -101,7 +100,7 @@ void AskRun::settled_by_us(Result<SettleReply> reply) {
     const bool can_try_again = code == ErrorCode::invalid || code == ErrorCode::conflict ||
                                code == ErrorCode::too_large || code == ErrorCode::overloaded;
     if (!can_try_again || !prompt_) return fail(reply.error());
-    take(prompt_->refused(reply.error()));
+    take(prompt_->machine.refused(reply.error()));
 }
 
 void AskRun::settled(Result<AskPtr> ask) {
@@ -115,7 +114,7 @@ void AskRun::settled(Result<AskPtr> ask) {
     }
     if (prompt_ && !was_answered_here_) {
         // It ended without the person: the line that they were typing is not for the shell.
-        discard_typed(*options_.prompt_fd);
+        discard_typed(prompt_->fd);
         context_.console.tell("\n");
     }
     const AskReport report = report_of(**ask, {.form = options_.form,
@@ -140,7 +139,6 @@ void AskRun::interrupt() {
 
 void AskRun::leave(std::string reason, ExitCode code) {
     leaving_with_ = code;
-    lines_.reset();
     const std::optional<std::string>& key = options_.request.spec.key;
     if (is_lasting_ && key) {
         context_.complain(fmt::format(
@@ -163,7 +161,7 @@ void AskRun::fail(const Error& error) {
 
 void AskRun::finish(ExitCode code) {
     if (!finished_) return;
-    lines_.reset();
+    prompt_.reset();
     wait_.cancel();
     std::exchange(finished_, nullptr)(code);
 }

@@ -38,8 +38,14 @@ public:
     void interrupt();
 
 private:
+    struct Prompt {
+        int fd;
+        NumberedPrompt machine;
+        LineReader lines;
+    };
+
     void opened(Result<OpenedAsk> opened);
-    void start_prompt();
+    void start_prompt(int fd);
     void take(NumberedPrompt::Step step);
     void read_line();
     void got_line(std::optional<std::string> line);
@@ -62,8 +68,7 @@ private:
 
     AskPtr ask_;
     LinkWait wait_;
-    std::optional<NumberedPrompt> prompt_;
-    std::unique_ptr<LineReader> lines_;
+    std::unique_ptr<Prompt> prompt_;  // null: nothing is asked here
     bool was_answered_here_ = false;
     bool is_settling_ = false;              // what was typed is on its way
     AskPtr settled_meanwhile_;              // told while that was so

@@ -54,7 +54,7 @@ public:
         } else {
             return context.refuse_usage(
                 fmt::format("there are no completions for {}, only for bash, zsh and fish",
-                            quoted_excerpt(*shell_)));
+                            quoted_excerpt(shell_.value_or(""))));
         }
         return ExitCode::done;
     }

@@ -14,8 +14,8 @@ namespace {
 
 class LineReaderTest : public ::testing::Test {
 protected:
-    LineReaderTest() { EXPECT_EQ(::pipe(ends_.data()), 0); }
-    ~LineReaderTest() override {
+    void SetUp() override { ASSERT_EQ(::pipe(ends_.data()), 0); }
+    void TearDown() override {
         close_writer();
         ::close(ends_[0]);
     }

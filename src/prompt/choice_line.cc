@@ -99,17 +99,15 @@ private:
     // range but a label.
     bool choose_all_numbers() {
         const auto words = split(line_, ", \t;");
-        const bool are_numbers =
-            !words.empty() && std::ranges::all_of(words, [&](std::string_view word) {
-                const auto number = as_number(word);
-                return number && (*number <= rows_.size() || !find_label(word));
-            });
-        if (!are_numbers) return false;
+        std::vector<std::size_t> numbers;
         for (const std::string_view word : words) {
-            choose_number(*as_number(word), word);
-            if (!result_.fault.empty()) break;
+            const auto number = as_number(word);
+            if (!number || (*number > rows_.size() && find_label(word))) return false;
+            numbers.push_back(*number);
         }
-        return true;
+        for (std::size_t i = 0; i < numbers.size() && result_.fault.empty(); ++i)
+            choose_number(numbers[i], words[i]);
+        return !numbers.empty();
     }
 
     std::optional<std::size_t> find_label(std::string_view text) const {

@@ -156,7 +156,8 @@ class NotAnswered(Folder):
                 while not process.stderr.readline().startswith(b"Choose"):
                     pass
                 process.send_signal(number)
-                out, err = process.communicate(timeout=20)
+                process.wait(timeout=20)  # before its input is closed, which would end it too
+                out, err = process.communicate()
             self.assertEqual((process.returncode, out), (130, b""))
             self.assertTrue(
                 err.endswith(b"parley ask: interrupted; the question is withdrawn\n"), err)
