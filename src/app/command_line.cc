@@ -61,6 +61,8 @@ std::vector<std::string> split_empty_values(std::vector<std::string> arguments) 
 
 Result<std::vector<CLI::Option*>> run_cli11(CLI::App& parser, const CommandSpec& spec,
                                             std::vector<std::string> arguments) {
+    // The parser eats the arguments.
+    const std::string last = arguments.empty() ? std::string() : arguments.back();
     try {
         parser.set_help_flag();
         parser.allow_extras();
@@ -76,7 +78,7 @@ Result<std::vector<CLI::Option*>> run_cli11(CLI::App& parser, const CommandSpec&
         return options;
     } catch (const CLI::ArgumentMismatch&) {
         // Every option takes one value, whatever it looks like: only the last can be without.
-        return reject(ErrorCode::invalid, "{} needs a value", arguments.front());
+        return reject(ErrorCode::invalid, "{} needs a value", last);
     } catch (const CLI::ParseError& error) {
         return reject(ErrorCode::invalid, "{}", error.what());
     }
