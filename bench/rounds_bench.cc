@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds of the broker in one process: ask, answer, the asker is woken. Beside each figure stands
-// what SQLite alone does in the same run, since machines differ and the ratio does not:
+// Rounds of the broker in one process: ask a small question, answer, the asker is woken. Beside
+// each figure stands what SQLite alone does in the same run, since machines differ and the ratio
+// does not:
 //   memory    256 asks in flight, against SQLite with one commit a round
 //   sqlite    256 in flight, durable
 //   alone     one at a time, durable: latency against two commits of SQLite
@@ -41,8 +42,15 @@ struct Settings {
     std::size_t pending = 1'000'000;
 };
 
+// What an agent asks in passing.
+AskSpec small_spec() {
+    return {.questions = {{.text = "Tea or coffee?",
+                           .header = "Drink",
+                           .options = {{"Tea", ""}, {"Coffee", ""}}}}};
+}
+
 // 1 KiB of text: a question, four options with descriptions.
-AskSpec make_spec() {
+AskSpec large_spec() {
     Question question{.text = std::string(224, 'q'), .header = "Bench", .options = {}};
     for (int i = 0; i < 4; ++i)
         question.options.push_back({fmt::format("Option {}", i), std::string(190, 'd')});
@@ -119,15 +127,14 @@ private:
         }
         --left_;
         ++running_;
-        broker_.ask({spec_}, kOpenProfile, kAgent, [this](Result<OpenedAsk> opened) {
+        broker_.ask({small_}, kOpenProfile, kAgent, [this](Result<OpenedAsk> opened) {
             const AskId id = opened->ask->id;
             auto wait = std::make_shared<Wait>();
             *wait = broker_.wait(id, [this, wait](Result<AskPtr>) {
                 --running_;
                 next_round();
             });
-            broker_.answer(id, {{.selected = {"Option 1"}}}, {}, kPerson,
-                           [](Result<SettleReply>) {});
+            broker_.answer(id, {{.selected = {"Tea"}}}, {}, kPerson, [](Result<SettleReply>) {});
         });
     }
 
@@ -138,7 +145,7 @@ private:
         }
         --left_;
         ++running_;
-        broker_.ask({spec_}, kOpenProfile, kAgent, [this](Result<OpenedAsk>) {
+        broker_.ask({large_}, kOpenProfile, kAgent, [this](Result<OpenedAsk>) {
             --running_;
             next_open();
         });
@@ -149,7 +156,8 @@ private:
     LoopThread worker_;
     Store store_;
     LoopBroker broker_;
-    AskSpec spec_ = make_spec();
+    AskSpec small_ = small_spec();
+    AskSpec large_ = large_spec();
     std::size_t left_ = 0;
     std::size_t running_ = 0;
     std::promise<void>* finished_ = nullptr;
