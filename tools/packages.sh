@@ -58,3 +58,13 @@ require_packages() { # GROUP…
         stop "the packages could not be installed (all of it in build/packages.log); $by_hand"
     fi
 }
+
+# Node from wherever the machine has it, else Debian's.
+require_node() {
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+        require_packages node
+    fi
+    local major
+    major=$(node --version | sed 's/^v\([0-9]*\).*/\1/')
+    [[ $major -ge 18 ]] || stop "node $(node --version) is too old: 18 or later is needed"
+}

@@ -23,6 +23,7 @@ OUTPUT = re.compile(r"(\d+): (?!Test command: |Working Directory: |Test timeout 
 ENDED = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.+?)\s+([\d.]+) sec")
 SKIPPED = ("***Skipped", "***Not Run (Disabled)")
 UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)
+NODE_COUNT = re.compile(r"^# (pass|fail|cancelled) (\d+)$", re.M)
 UNITTEST_FAILED = re.compile(r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?", re.M)
 
 
@@ -53,11 +54,20 @@ def count_unittest(output: str) -> Count | None:
     return Count(int(ran[1]) - failed, failed)
 
 
+def count_node(output: str) -> Count | None:
+    """From the TAP of Node's test runner."""
+    counts = {word: int(number) for word, number in NODE_COUNT.findall(output)}
+    if "pass" not in counts:
+        return None
+    return Count(counts["pass"], counts.get("fail", 0) + counts.get("cancelled", 0))
+
+
 def count_cases(passed: bool, output: str, gtest_report: str | None) -> Count:
     """A program that failed counts at least one failure, whatever it managed to report: it may have
     crashed, timed out, or been stopped by a sanitizer after its last case."""
     try:
-        count = count_gtest(gtest_report) if gtest_report else count_unittest(output)
+        count = (count_gtest(gtest_report) if gtest_report
+                 else count_unittest(output) or count_node(output))
     except ElementTree.ParseError:
         count = None
     if count is None:

@@ -30,6 +30,11 @@ class CountCases(unittest.TestCase):
         erred = "Ran 5 tests in 0.1s\n\nFAILED (errors=2)"
         self.assertEqual(count_cases(False, erred, None), Count(3, 2))
 
+    def test_node_cases_are_counted_one_by_one(self):
+        self.assertEqual(count_cases(True, "1..2\n# pass 2\n# fail 0\n# cancelled 0", None),
+                         Count(2, 0))
+        self.assertEqual(count_cases(False, "# pass 2\n# fail 1\n# cancelled 1", None), Count(2, 2))
+
     def test_a_program_without_a_report_is_one_case(self):
         self.assertEqual(count_cases(True, "fine", None), Count(1, 0))
         self.assertEqual(count_cases(False, "crash", None), Count(0, 1))

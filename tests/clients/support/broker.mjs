@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A broker of the built program in a folder of its own, and calls on its native door.
+// $PARLEY_PROGRAM names the program.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export const PROGRAM = process.env.PARLEY_PROGRAM;
+const PATIENCE_MS = 20_000; // a machine may be slow; a test that hangs must still end
+
+// An environment that depends on nobody's home folder, locale or broker.
+export function environment(changes = {}) {
+  const empty = join(tmpdir(), "parley-no-such-home");
+  return {
+    PATH: process.env.PATH, HOME: empty, LANG: "C.UTF-8", USER: "ada", XDG_RUNTIME_DIR: empty,
+    ...changes,
+  };
+}
+
+// Waits until `look` gives something true, and gives that.
+export async function until(look, what = String(look)) {
+  const end = Date.now() + PATIENCE_MS;
+  while (Date.now() < end) {
+    const seen = await look();
+    if (seen) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`this did not happen: ${what}`);
+}
+
+export class Broker {
+  // `options` are further arguments of `parley serve`.
+  static async start(options = []) {
+    const broker = new Broker();
+    broker.options = options;
+    broker.folder = await mkdtemp(join(tmpdir(), "parley-"));
+    broker.port = 0;
+    await broker.restart();
+    return broker;
+  }
+
+  // Takes the port it had before.
+  async restart() {
+    this.process = spawn(PROGRAM, [
+      "serve", "--json", "--listen", `127.0.0.1:${this.port}`, "--store",
+      `sqlite:${this.folder}/parley.db`, "--token-file", `${this.folder}/token`, ...this.options,
+    ], { env: environment(this.variables), stdio: ["ignore", "pipe", "pipe"] });
+    this.process.stderr.resume();
+    const lines = createInterface({ input: this.process.stdout });
+    const [first] = await Promise.race([
+      once(lines, "line"),
+      once(this.process, "exit").then(([code]) => {
+        throw new Error(`parley serve ended with ${code}`);
+      }),
+    ]);
+    this.ready = JSON.parse(first);
+    this.url = this.ready.url;
+    this.port = Number(new URL(this.url).port);
+    this.token = (await readFile(`${this.folder}/token`, "utf8")).trim();
+  }
+
+  // What makes a command find this broker.
+  get variables() {
+    return { XDG_RUNTIME_DIR: this.folder };
+  }
+
+  async kill(signal = "SIGKILL") {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const ended = once(this.process, "exit");
+    this.process.kill(signal);
+    await ended;
+  }
+
+  async stop() {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  // One call on the native door: {status, body}.
+  async call(method, target, body, token = this.token) {
+    const response = await fetch(this.url + target, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text ? JSON.parse(text) : null };
+  }
+
+  // The pending asks, once there are so many.
+  async pending(count = 1, session = undefined) {
+    const filter = session ? `&session=${encodeURIComponent(session)}` : "";
+    return until(async () => {
+      // The session may not be known yet.
+      const { asks = [] } = (await this.call("GET", `/v1/asks?state=pending${filter}`)).body;
+      return asks.length === count && asks;
+    }, `${count} pending asks`);
+  }
+
+  async answer(id, answers, more = {}) {
+    return this.call("POST", `/v1/asks/${id}/answer`, { answers, ...more });
+  }
+}
