@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "net/secret.h"
 #include "wire/header_text.h"
@@ -240,6 +241,16 @@ bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant 
     const auto found = tokens.find(caller.principal);
     if (found == tokens.end() || found->second->hash != caller.token->hash) return false;
     return !caller.token->expires_at || *caller.token->expires_at > now;
+}
+
+const Caller& caller(const net::Exchange& exchange) {
+    const auto* found = exchange.principal<Caller>();
+    ASSERT(found != nullptr);
+    return *found;
+}
+
+bool may_see(const Caller& caller, const Ask& ask) {
+    return caller.may_see_all() || ask.spec->asker == caller.principal;
 }
 
 bool is_reserved_name(std::string_view name) {

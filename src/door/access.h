@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "core/token.h"
 #include "net/router.h"
+#include "parley/values.h"
 
 namespace parley {
 
@@ -112,6 +113,12 @@ bool is_enough(Role has, Needs needs);
 // Whether what the caller came with still counts. A request may go on for days, and its token may
 // be revoked or run out meanwhile.
 bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant now);
+
+// Who sent this request; it has passed the gate of a route that needs somebody.
+const Caller& caller(const net::Exchange& exchange);
+
+// Whether this caller may see the ask: agents see their own.
+bool may_see(const Caller& caller, const Ask& ask);
 
 // Names that stand for callers without a token, which no token may have.
 bool is_reserved_name(std::string_view name);

@@ -7,7 +7,6 @@
 
 #include "base/limits.h"
 #include "dialect/native.h"
-#include "door/native/replies.h"
 
 namespace parley {
 
@@ -51,62 +50,29 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
     return chunk;
 }
 
-Result<void> EventStream::subscribe(SubscribeRequest request) {
-    auto subscription = wiring_.broker.subscribe(std::move(request), [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->pump();
-    });
-    if (!subscription) return reject(std::move(subscription).error());
-    subscription_ = std::move(*subscription);
-    return {};
-}
+EventStream::EventStream(Wiring wiring, Caller caller, std::string session)
+    : wiring_(wiring),
+      session_(std::move(session)),
+      pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
+                                        std::move(caller), !session_.empty())) {}
 
 void EventStream::serve(net::Stream stream) {
     // HEAD, or a client that has gone meanwhile: nobody is there to be served.
     if (!stream.is_open()) return;
     stream_ = std::move(stream);
-    stream_.on_end([self = shared_from_this()](net::StreamEnd) { self->subscription_ = {}; });
+    stream_.on_end([self = shared_from_this()](net::StreamEnd) { self->pump_->stop(); });
     stream_.on_closing([weak = weak_from_this()] {
         // Broken off, not ended: a client that resumes comes back to the next process.
         if (const auto self = weak.lock()) self->stream_.abort();
     });
+    pump_->feed(*this);
 }
 
 net::StreamOptions EventStream::options() {
     net::StreamOptions options = net::sse_options();
-    // pump() keeps the queue short; what can still be long is one event.
+    // The pump keeps the queue short; what can still be long is one event.
     options.queue_bytes_max = limits::kEventQueueHigh + limits::kEventBytes;
     return options;
-}
-
-void EventStream::pump() {
-    const auto alive = shared_from_this();
-    while (!is_waiting_for_room_ && stream_.is_open()) {
-        if (stream_.queued_bytes() > limits::kEventQueueHigh) return wait_for_room();
-        if (sent_ == taken_.size() && !take_more()) return;
-        const Frame& frame = taken_[sent_++];
-        if (may_see(frame)) send(frame);
-    }
-}
-
-bool EventStream::take_more() {
-    if (!is_still_valid(caller_, wiring_.broker.tokens(), wiring_.clock.wall())) {
-        stream_.abort();
-        return false;
-    }
-    taken_.clear();
-    sent_ = 0;
-    subscription_.take(taken_, limits::kEventsTakenAtOnce);
-    return !taken_.empty();
-}
-
-void EventStream::wait_for_room() {
-    is_waiting_for_room_ = true;
-    stream_.on_queue_below(limits::kEventQueueLow, [weak = weak_from_this()] {
-        const auto self = weak.lock();
-        if (!self) return;
-        self->is_waiting_for_room_ = false;
-        self->pump();
-    });
 }
 
 void EventStream::send(const Frame& frame) {
@@ -116,21 +82,6 @@ void EventStream::send(const Frame& frame) {
     } else {
         (void)stream_.send(encode_frame(wiring_.broker, frame, session_));
     }
-}
-
-// Agents see their own asks, and of sessions only the one they name.
-bool EventStream::may_see(const Frame& frame) const {
-    if (caller_.may_see_all()) return true;
-    if (const auto* listed = std::get_if<SnapshotAsk>(&frame))
-        return native::may_see(caller_, *listed->ask);
-    if (const auto* event = std::get_if<EventPtr>(&frame)) {
-        if (const auto* opened = std::get_if<AskOpened>(&(*event)->body))
-            return native::may_see(caller_, *opened->ask);
-        if (const auto* settled = std::get_if<AskSettled>(&(*event)->body))
-            return native::may_see(caller_, *settled->ask);
-        return !session_.empty();
-    }
-    return !std::holds_alternative<PartDeltaPtr>(frame) || !session_.empty();
 }
 
 }  // namespace parley

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One subscriber of GET /v1/events: pulls frames from its Subscription as fast as its client reads,
-// and no faster. An event that goes to many is written once and shared. Owned by its connection;
-// belongs to the loop's thread.
+// One subscriber of GET /v1/events. An event that goes to many is written once and shared. Owned by
+// its connection; belongs to the loop's thread.
 #pragma once
 
 #include <cstddef>
 #include <deque>
 #include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "base/clock.h"
 #include "broker/broker.h"
-#include "door/access.h"
+#include "door/frame_pump.h"
 #include "net/stream.h"
 
 namespace parley {
@@ -33,7 +32,7 @@ private:
     std::size_t bytes_ = 0;
 };
 
-class EventStream : public std::enable_shared_from_this<EventStream> {
+class EventStream : public FrameSink, public std::enable_shared_from_this<EventStream> {
 public:
     struct Wiring {
         LoopBroker& broker;
@@ -41,31 +40,30 @@ public:
         EncodedEvents& shared;
     };
 
-    EventStream(Wiring wiring, Caller caller, std::string session)
-        : wiring_(wiring), caller_(std::move(caller)), session_(std::move(session)) {}
+    EventStream(Wiring wiring, Caller caller, std::string session);
 
     // First this, which may be refused, then serve().
-    [[nodiscard]] Result<void> subscribe(SubscribeRequest request);
+    [[nodiscard]] Result<void> subscribe(SubscribeRequest request) {
+        return pump_->subscribe(std::move(request));
+    }
     // Until the client, the server or the broker ends it.
     void serve(net::Stream stream);
 
     static net::StreamOptions options();
 
 private:
-    void pump();
-    bool take_more();
-    void wait_for_room();
-    void send(const Frame& frame);
-    bool may_see(const Frame& frame) const;
+    bool is_open() const override { return stream_.is_open(); }
+    std::size_t queued_bytes() const override { return stream_.queued_bytes(); }
+    void on_queue_below(std::size_t bytes, Task task) override {
+        stream_.on_queue_below(bytes, std::move(task));
+    }
+    void send(const Frame& frame) override;
+    void cut() override { stream_.abort(); }
 
     Wiring wiring_;
-    Caller caller_;
     std::string session_;  // as the client calls it; empty: by our id
+    std::shared_ptr<FramePump> pump_;
     net::Stream stream_;
-    Subscription subscription_;
-    std::vector<Frame> taken_;
-    std::size_t sent_ = 0;  // of taken_
-    bool is_waiting_for_room_ = false;
 };
 
 }  // namespace parley

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <utility>
 
-#include "base/assert.h"
 #include "core/door_names.h"
 #include "core/text_rules.h"
 #include "text/json.h"
@@ -14,12 +13,6 @@
 #include "text/utf8.h"
 
 namespace parley::native {
-
-const Caller& caller(const net::Exchange& exchange) {
-    const auto* found = exchange.principal<Caller>();
-    ASSERT(found != nullptr);
-    return *found;
-}
 
 Actor actor(const net::Exchange& exchange, std::optional<std::string> by) {
     return {.principal = caller(exchange).principal,
@@ -61,10 +54,6 @@ void reply_done(net::Exchange& exchange, const Result<void>& result) {
     } else {
         reply_problem(exchange, result.error());
     }
-}
-
-bool may_see(const Caller& caller, const Ask& ask) {
-    return caller.may_see_all() || ask.spec->asker == caller.principal;
 }
 
 std::optional<std::size_t> query_number(net::Exchange& exchange, std::string_view name,

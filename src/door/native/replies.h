@@ -19,7 +19,7 @@
 
 namespace parley::native {
 
-const Caller& caller(const net::Exchange& exchange);
+using parley::caller;
 Actor actor(const net::Exchange& exchange, std::optional<std::string> by = std::nullopt);
 
 // The ask named in the path; nothing if it was answered with 404 already.
@@ -32,8 +32,7 @@ void reply_no_ask(net::Exchange& exchange, AskId id);
 // 204 or a problem.
 void reply_done(net::Exchange& exchange, const Result<void>& result);
 
-// Whether this caller may see the ask: agents see their own.
-bool may_see(const Caller& caller, const Ask& ask);
+using parley::may_see;
 
 // `?name=` as a whole number; `absent` without it; nothing if it was answered with a problem.
 struct NumberRange {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/frame_pump.h"
+
+#include <utility>
+#include <variant>
+
+#include "base/limits.h"
+
+namespace parley {
+
+Result<void> FramePump::subscribe(SubscribeRequest request) {
+    auto subscription = wiring_.broker.subscribe(std::move(request), [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->pump();
+    });
+    if (!subscription) return reject(std::move(subscription).error());
+    subscription_ = std::move(*subscription);
+    return {};
+}
+
+void FramePump::feed(FrameSink& sink) {
+    sink_ = &sink;
+    pump();
+}
+
+void FramePump::stop() {
+    sink_ = nullptr;
+    subscription_ = {};
+}
+
+void FramePump::pump() {
+    const auto alive = shared_from_this();
+    while (sink_ != nullptr && !is_waiting_for_room_ && sink_->is_open()) {
+        if (sink_->queued_bytes() > limits::kEventQueueHigh) return wait_for_room();
+        if (sent_ == taken_.size() && !take_more()) return;
+        const Frame& frame = taken_[sent_++];
+        if (may_see(frame)) sink_->send(frame);
+    }
+}
+
+bool FramePump::take_more() {
+    if (!is_still_valid(caller_, wiring_.broker.tokens(), wiring_.clock.wall())) {
+        sink_->cut();
+        return false;
+    }
+    taken_.clear();
+    sent_ = 0;
+    subscription_.take(taken_, limits::kEventsTakenAtOnce);
+    return !taken_.empty();
+}
+
+void FramePump::wait_for_room() {
+    is_waiting_for_room_ = true;
+    sink_->on_queue_below(limits::kEventQueueLow, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->is_waiting_for_room_ = false;
+        self->pump();
+    });
+}
+
+bool FramePump::may_see(const Frame& frame) const {
+    if (caller_.may_see_all()) return true;
+    if (const auto* listed = std::get_if<SnapshotAsk>(&frame))
+        return parley::may_see(caller_, *listed->ask);
+    if (const auto* event = std::get_if<EventPtr>(&frame)) {
+        if (const auto* opened = std::get_if<AskOpened>(&(*event)->body))
+            return parley::may_see(caller_, *opened->ask);
+        if (const auto* settled = std::get_if<AskSettled>(&(*event)->body))
+            return parley::may_see(caller_, *settled->ask);
+        return names_session_;
+    }
+    return !std::holds_alternative<PartDeltaPtr>(frame) || names_session_;
+}
+
+}  // namespace parley

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pulls frames from a Subscription as fast as one client reads, and no faster: a slow client falls
+// behind into the store and costs no memory. Shows the client what its token may see, for as long
+// as that counts. Every door that streams has its own sink. Belongs to the loop's thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "broker/broker.h"
+#include "door/access.h"
+
+namespace parley {
+
+// One client's end of a stream: SSE, a WebSocket.
+class FrameSink {
+public:
+    virtual ~FrameSink() = default;
+
+    virtual bool is_open() const = 0;
+    virtual std::size_t queued_bytes() const = 0;
+    // Calls once when no more than `bytes` are queued.
+    virtual void on_queue_below(std::size_t bytes, Task task) = 0;
+    virtual void send(const Frame& frame) = 0;
+    // The caller's token counts no longer: end it, so that the client sees a failure.
+    virtual void cut() = 0;
+};
+
+class FramePump : public std::enable_shared_from_this<FramePump> {
+public:
+    struct Wiring {
+        LoopBroker& broker;
+        const Clock& clock;
+    };
+
+    // An agent sees its own asks, and all else of a session only if it named that session.
+    FramePump(Wiring wiring, Caller caller, bool names_session)
+        : wiring_(wiring), caller_(std::move(caller)), names_session_(names_session) {}
+
+    // First this, which may be refused, then feed().
+    [[nodiscard]] Result<void> subscribe(SubscribeRequest request);
+    // `sink` must live until stop().
+    void feed(FrameSink& sink);
+    void stop();
+
+    const Caller& caller() const { return caller_; }
+
+private:
+    void pump();
+    bool take_more();
+    void wait_for_room();
+    bool may_see(const Frame& frame) const;
+
+    Wiring wiring_;
+    Caller caller_;
+    bool names_session_;
+    FrameSink* sink_ = nullptr;
+    Subscription subscription_;
+    std::vector<Frame> taken_;
+    std::size_t sent_ = 0;  // of taken_
+    bool is_waiting_for_room_ = false;
+};
+
+}  // namespace parley
