@@ -9,5 +9,6 @@ for folder in "$@"; do
     stamp=$folder/node_modules/.installed-for
     if cmp -s "$folder/package-lock.json" "$stamp"; then continue; fi
     (cd "$folder" && npm ci --no-audit --no-fund --loglevel=error)
+    mkdir -p "$folder/node_modules"
     cp "$folder/package-lock.json" "$stamp"
 done

@@ -12,8 +12,6 @@ namespace parley {
 
 namespace {
 
-constexpr std::string_view kSession = "demo";
-
 AskSpec method_spec() {
     return {.questions = {{.text = "Which authentication method should we use?",
                            .header = "Auth method",
@@ -42,26 +40,28 @@ AskSpec features_spec() {
 
 }  // namespace
 
-DemoAgent::DemoAgent(Link& link, Spoken spoken, Finished finished)
-    : link_(link), spoken_(std::move(spoken)), finished_(std::move(finished)) {}
+DemoAgent::DemoAgent(Link& link, std::string session, Spoken spoken, Finished finished)
+    : link_(link),
+      session_(std::move(session)),
+      spoken_(std::move(spoken)),
+      finished_(std::move(finished)) {}
 
 DemoAgent::~DemoAgent() = default;
 
 void DemoAgent::start() {
-    link_.end_session(kSession, "the demo starts again", [this](Result<SessionPtr>) { open(); });
+    link_.end_session(session_, "the demo starts again", [this](Result<SessionPtr>) { open(); });
 }
 
 void DemoAgent::open() {
-    link_.open_session(
-        {.name = std::string(kSession), .title = "Demo: a scripted agent", .agent = "demo"},
-        [this](Result<SessionPtr> opened) {
-            if (!opened) return finish(reject(std::move(opened).error()));
-            introduce();
-        });
+    link_.open_session({.name = session_, .title = "Demo: a scripted agent", .agent = "demo"},
+                       [this](Result<SessionPtr> opened) {
+                           if (!opened) return finish(reject(std::move(opened).error()));
+                           introduce();
+                       });
 }
 
 void DemoAgent::introduce() {
-    link_.push(kSession, {Activity::working}, [this](Result<void>) {
+    link_.push(session_, {Activity::working}, [this](Result<void>) {
         say("I am a scripted demo, not a model. I pretend to build sign-in for your app. Before I "
             "begin, I need two decisions from you.",
             [this] { ask_method(); });
@@ -82,13 +82,13 @@ void DemoAgent::conclude() {
     summary += "\nA real agent would go on with exactly these answers now.";
     say(std::move(summary), [this] {
         StreamPart end{{.kind = Part::Kind::finish, .part_id = "demo"}, true};
-        link_.push(kSession, {std::move(end)},
+        link_.push(session_, {std::move(end)},
                    [this](Result<void> pushed) { finish(std::move(pushed)); });
     });
 }
 
 void DemoAgent::ask(AskSpec spec, void (DemoAgent::*next)()) {
-    link_.ask({std::move(spec), std::string(kSession)}, [this, next](Result<OpenedAsk> opened) {
+    link_.ask({std::move(spec), session_}, [this, next](Result<OpenedAsk> opened) {
         if (!opened) return finish(reject(std::move(opened).error()));
         wait_ = link_.wait(opened->ask->id,
                            [this, next](Result<AskPtr> ask) { settled(std::move(ask), next); });
@@ -113,7 +113,7 @@ void DemoAgent::say(std::string text, UniqueFunction<void()> next) {
                      .part_id = fmt::format("demo-{}", ++said_),
                      .body = std::move(text)},
                     true};
-    link_.push(kSession, {std::move(part)},
+    link_.push(session_, {std::move(part)},
                [this, next = std::move(next)](Result<void> pushed) mutable {
                    if (!pushed) return finish(std::move(pushed));
                    next();

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/unique_function.h"
@@ -20,15 +21,19 @@ public:
     // Each line that it says, for who runs it in a terminal.
     using Spoken = UniqueFunction<void(std::string_view)>;
 
-    DemoAgent(Link& link, Spoken spoken, Finished finished);
+    static constexpr std::string_view kOwnSession = "demo";
+
+    // `session` is a name or an id.
+    DemoAgent(Link& link, std::string session, Spoken spoken, Finished finished);
     ~DemoAgent();
 
-    // In a session named "demo"; one of an earlier run is ended first.
+    // In a new session of that name; one of an earlier run is ended first.
     void start();
+    // In a session that is there.
+    void introduce();
 
 private:
     void open();
-    void introduce();
     void ask_method();
     void ask_features();
     void conclude();
@@ -38,6 +43,7 @@ private:
     void finish(Result<void> result);
 
     Link& link_;
+    std::string session_;
     Spoken spoken_;
     Finished finished_;
     LinkWait wait_;

@@ -18,7 +18,8 @@ protected:
         link_ = std::make_unique<LocalLink>(
             LocalLink::Wiring{process_->home, clock_, process_->broker}, agent_);
         demo_ = std::make_unique<DemoAgent>(
-            *link_, [this](std::string_view line) { spoken_ += std::string(line) + "\n"; },
+            *link_, std::string(DemoAgent::kOwnSession),
+            [this](std::string_view line) { spoken_ += std::string(line) + "\n"; },
             [this](Result<void> result) { finished_ = result.has_value(); });
         demo_->start();
         process_->settle_down();

@@ -79,13 +79,14 @@ std::string time_of_day(Instant at) {
     return format_rfc3339(at).substr(11, 5) + " UTC";
 }
 
-std::string list_line(const Ask& ask, Instant now, const PlainStyle& style) {
+std::string list_line(const Ask& ask, std::string_view session, Instant now,
+                      const PlainStyle& style) {
     const Question& first = ask.spec->questions.front();
     std::string text = fmt::format(
-        "{}  {:>9}  {}: {}", ask.id.str(),
+        "{}  {:>9}  {}{}: {}", ask.id.str(),
         ask.is_pending() ? format_duration(std::max(now - ask.created_at, Millis::zero()))
                          : std::string(to_string(ask.state())),
-        first.header, first.text);
+        session.empty() ? std::string() : fmt::format("[{}] ", session), first.header, first.text);
     if (ask.spec->questions.size() > 1)
         text += fmt::format("  (+{} more)", ask.spec->questions.size() - 1);
     return cut_to_width(one_line(text, style), style.columns, ellipsis(style)) + "\n";

@@ -11,8 +11,10 @@
 
 namespace parley::app {
 
-// "que_…  3 min  Database: Which database?", cut to the style's width.
-std::string list_line(const Ask& ask, Instant now, const PlainStyle& style);
+// "que_…  3 min  [shop] Database: Which database?", cut to the style's width. An empty session is
+// left out.
+std::string list_line(const Ask& ask, std::string_view session, Instant now,
+                      const PlainStyle& style);
 // Questions with their options, what the asker said beside them, and how it ended.
 std::string whole_text(const Ask& ask, std::string_view session, Instant now,
                        const PlainStyle& style);

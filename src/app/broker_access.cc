@@ -43,6 +43,7 @@ public:
     void start(Done<void> done) { broker_.start(std::move(done)); }
 
     Link& link() override { return link_; }
+    RemoteLink* remote() override { return nullptr; }
     bool is_lasting() const override { return false; }
 
 private:
@@ -58,6 +59,7 @@ public:
     void check(Done<void> done) { link_->check(std::move(done)); }
 
     Link& link() override { return *link_; }
+    RemoteLink* remote() override { return link_.get(); }
     bool is_lasting() const override { return true; }
 
 private:

@@ -11,9 +11,12 @@
 #include "client/link.h"
 #include "core/profile.h"
 
-namespace parley::net {
+namespace parley {
+class RemoteLink;
+namespace net {
 class Loop;
 }
+}  // namespace parley
 
 namespace parley::app {
 
@@ -21,6 +24,8 @@ class BrokerAccess {
 public:
     virtual ~BrokerAccess() = default;
     virtual Link& link() = 0;
+    // The same link with what only a broker behind a door has; null for one of our own.
+    virtual RemoteLink* remote() = 0;
     // Whether what is asked through it outlives this process.
     virtual bool is_lasting() const = 0;
 };

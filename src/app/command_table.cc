@@ -16,6 +16,10 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"withdraw", "Take back an ask", make_withdraw},
         CommandEntry{"watch", "Follow what happens", make_watch},
         CommandEntry{"run demo", "Run the scripted demo agent", make_run_demo},
+        CommandEntry{"doctor", "Look at what is set up, and what is not", make_doctor},
+        CommandEntry{"token create", "Make a token for an agent or a person", make_token_create},
+        CommandEntry{"token list", "List the tokens", make_token_list},
+        CommandEntry{"token revoke", "Take a token back", make_token_revoke},
         CommandEntry{"completions", "Print the completions for bash, zsh or fish",
                      make_completions},
     };

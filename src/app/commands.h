@@ -18,5 +18,9 @@ std::unique_ptr<Command> make_show();
 std::unique_ptr<Command> make_list();
 std::unique_ptr<Command> make_dismiss();
 std::unique_ptr<Command> make_answer();
+std::unique_ptr<Command> make_doctor();
+std::unique_ptr<Command> make_token_create();
+std::unique_ptr<Command> make_token_list();
+std::unique_ptr<Command> make_token_revoke();
 
 }  // namespace parley::app

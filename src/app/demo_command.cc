@@ -22,7 +22,7 @@ public:
     ExitCode run(const RunContext& context) override {
         return with_server(context, [this](ServerSession& session) {
             demo_ = std::make_unique<DemoAgent>(
-                session.link,
+                session.link, std::string(DemoAgent::kOwnSession),
                 [&session](std::string_view line) {
                     session.context.console.print(std::string(line) + "\n");
                 },

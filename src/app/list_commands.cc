@@ -2,6 +2,7 @@
 // parley list, parley show: what is asked, and what became of it.
 #include <fmt/format.h>
 
+#include <map>
 #include <utility>
 
 #include "app/ask_text.h"
@@ -29,7 +30,7 @@ public:
                              .choices = kStates},
                             {.names = "--session",
                              .value = "SESSION",
-                             .help = "Only those of this session, by its id",
+                             .help = "Only those of this session, by name or id",
                              .target = &session_},
                             {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
                 .examples = {{"parley list", "what waits for an answer"},
@@ -41,9 +42,14 @@ public:
             return context.refuse_usage(
                 "--state must be pending, answered, dismissed, timed_out, "
                 "withdrawn or all");
-        if (session_ && !SessionId::parse(*session_))
-            return context.refuse_usage("--session must be an id like ses_…");
-        return with_server(context, [this](ServerSession& session) { read_page(session, {}); });
+        return with_server(context, [this](ServerSession& session) {
+            if (!session_) return read_page(session, {});
+            session.link.find_session(*session_, [this, &session](Result<SessionPtr> found) {
+                if (!found) return session.fail(found.error());
+                only_ = (*found)->id;
+                read_page(session, {});
+            });
+        });
     }
 
 private:
@@ -54,15 +60,32 @@ private:
     }
 
     void read_page(ServerSession& session, std::optional<AskId> after) {
-        AskQuery query{.state = parse_state(), .after = after, .limit = limits::kListPageMax};
-        if (session_) query.session = SessionId::parse(*session_);
+        const AskQuery query{.state = parse_state(),
+                             .session = only_,
+                             .after = after,
+                             .limit = limits::kListPageMax};
         session.link.list_asks(query, [this, &session](Result<AskPage> page) {
             if (!page) return session.fail(page.error());
             asks_.insert(asks_.end(), page->asks.begin(), page->asks.end());
             if (page->has_more && !page->asks.empty())
                 return read_page(session, page->asks.back()->id);
-            print(session);
+            if (wants_json_ || asks_.empty()) return print(session);
+            read_names(session, {});
         });
+    }
+
+    // What people call the sessions; one without a name is shown without.
+    void read_names(ServerSession& session, std::optional<SessionId> after) {
+        session.link.list_sessions({.after = after, .limit = limits::kListPageMax},
+                                   [this, &session](Result<SessionPage> page) {
+                                       if (!page) return session.fail(page.error());
+                                       for (const SessionPtr& listed : page->sessions)
+                                           if (listed->name)
+                                               names_.emplace(listed->id, *listed->name);
+                                       if (page->has_more && !page->sessions.empty())
+                                           return read_names(session, page->sessions.back()->id);
+                                       print(session);
+                                   });
     }
 
     void print(ServerSession& session) {
@@ -72,7 +95,7 @@ private:
         } else {
             const Instant now = session.loop.clock().wall();
             for (const AskPtr& ask : asks_)
-                console.print(list_line(*ask, now, console.out_style()));
+                console.print(list_line(*ask, names_[ask->session], now, console.out_style()));
             if (asks_.empty()) console.tell("Nothing waits.\n");
         }
         session.finish(ExitCode::done);
@@ -81,7 +104,9 @@ private:
     std::optional<std::string> state_ = "pending";
     std::optional<std::string> session_;
     bool wants_json_ = false;
+    std::optional<SessionId> only_;
     std::vector<AskPtr> asks_;
+    std::map<SessionId, std::string> names_;
 };
 
 class Show final : public Command {

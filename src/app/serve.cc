@@ -61,6 +61,7 @@ private:
     std::vector<std::string> allow_origin_;
     bool has_no_auth_ = false;
     bool is_insecure_ = false;
+    std::optional<std::string> agent_ = "none";
     bool has_demo_ = false;
     bool wants_json_ = false;
 };
@@ -120,8 +121,15 @@ std::vector<OptionSpec> Serve::safety_options() {
 }
 
 std::vector<OptionSpec> Serve::other_options() {
-    return {{.names = "--demo",
-             .help = "Start the scripted demo agent too, so that there is something to answer",
+    return {{.names = "--agent",
+             .value = "AGENT",
+             .help = "What serves a session without an agent when a person speaks to it: none "
+                     "(default: the message is kept for the agent that comes) or demo",
+             .target = &agent_,
+             .setting = "serve.agent",
+             .choices = {"none", "demo"}},
+            {.names = "--demo",
+             .help = "Start one demo session too, so that there is something to answer",
              .target = &has_demo_},
             {.names = "--log-level",
              .value = "LEVEL",
@@ -172,6 +180,8 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
         return reject(ErrorCode::invalid, "--listen {}: expected HOST:PORT, like 127.0.0.1:7373",
                       *listen_);
     CHECK_OK(check_exposure(*address));
+    if (*agent_ != "none" && *agent_ != "demo")
+        return reject(ErrorCode::invalid, "--agent {}: expected none or demo", *agent_);
     if (tls_cert_.has_value() != tls_key_.has_value())
         return reject(ErrorCode::invalid, "--tls-cert and --tls-key belong together");
     const auto state = context.environment.state_folder();
@@ -190,6 +200,7 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.requires_token = !has_no_auth_;
     options.allowed_origins = allow_origin_;
     options.has_demo = has_demo_;
+    options.has_demo_agent = *agent_ == "demo";
     if (tls_cert_) options.tls = net::TlsFiles{.certificate = *tls_cert_, .key = *tls_key_};
     return options;
 }

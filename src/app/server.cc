@@ -69,6 +69,7 @@ void Server::start(Done<void> done) {
                                     return done(std::move(listening));
                                 operations_->start(*http_);
                                 if (options_.has_demo) start_demo();
+                                if (options_.has_demo_agent) start_demo_agent();
                                 done({});
                             });
         });
@@ -127,17 +128,29 @@ Result<void> Server::listen() {
     return {};
 }
 
+LocalLink& Server::demo_link() {
+    if (!demo_link_)
+        demo_link_ = std::make_unique<LocalLink>(
+            LocalLink::Wiring{loop_, loop_.clock(), *broker_},
+            Actor{.principal = "demo", .door = std::string(door_names::kProgram)});
+    return *demo_link_;
+}
+
 void Server::start_demo() {
-    demo_link_ = std::make_unique<LocalLink>(
-        LocalLink::Wiring{loop_, loop_.clock(), *broker_},
-        Actor{.principal = "demo", .door = std::string(door_names::kProgram)});
     demo_ = std::make_unique<DemoAgent>(
-        *demo_link_,
+        demo_link(), std::string(DemoAgent::kOwnSession),
         [this](std::string_view line) { log_.info("demo", {{"says", std::string(line)}}); },
         [this](Result<void> result) {
             if (!result) log_.warning("demo-failed", {{"detail", result.error().message}});
         });
     demo_->start();
+}
+
+void Server::start_demo_agent() {
+    demo_host_ = std::make_unique<DemoHost>(demo_link(), [this](std::string_view line) {
+        log_.info("demo", {{"says", std::string(line)}});
+    });
+    demo_host_->start();
 }
 
 void Server::stop(Task done) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agent/demo_agent.h"
+#include "agent/demo_host.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
 #include "broker/broker.h"
@@ -33,7 +34,8 @@ struct ServerOptions {
     bool requires_token = true;
     std::optional<net::TlsFiles> tls = {};
     std::vector<std::string> allowed_origins = {};
-    bool has_demo = false;
+    bool has_demo = false;        // a demo session of its own
+    bool has_demo_agent = false;  // the demo serves sessions without an agent
 };
 
 class Server {
@@ -61,6 +63,8 @@ private:
     [[nodiscard]] Result<void> listen();
     void log_request(const net::AccessRecord& record);
     void start_demo();
+    void start_demo_agent();
+    LocalLink& demo_link();
 
     ServerOptions options_;
     net::Loop& loop_;
@@ -77,6 +81,7 @@ private:
     std::unique_ptr<Operations> operations_;
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;
+    std::unique_ptr<DemoHost> demo_host_;
     net::Router router_;
     std::unique_ptr<net::HttpServer> http_;
 };

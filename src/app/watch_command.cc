@@ -56,7 +56,7 @@ private:
                 console.print(event_line(**event, console.out_style()));
             } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
                 console.print(
-                    list_line(*listed->ask, session_->loop.clock().wall(), console.out_style()));
+                    list_line(*listed->ask, {}, session_->loop.clock().wall(), console.out_style()));
             }
         }
         // The reader is gone: there is nobody to watch for.

@@ -31,7 +31,7 @@ ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerSessio
                         return loop.stop();
                     }
                     access = std::move(*opened);
-                    session.emplace(context, loop, access->link());
+                    session.emplace(context, loop, *access->remote());
                     body(*session);
                 });
     loop.run();

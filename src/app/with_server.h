@@ -7,7 +7,7 @@
 #include "app/exit_codes.h"
 #include "app/run_context.h"
 #include "base/unique_function.h"
-#include "client/link.h"
+#include "client/remote_link.h"
 #include "net/loop.h"
 
 namespace parley::app {
@@ -15,12 +15,12 @@ namespace parley::app {
 // What a body works with. finish() ends the command; only its first call counts.
 class ServerSession {
 public:
-    ServerSession(const RunContext& context, net::Loop& loop, Link& link)
+    ServerSession(const RunContext& context, net::Loop& loop, RemoteLink& link)
         : context(context), loop(loop), link(link) {}
 
     const RunContext& context;
     net::Loop& loop;
-    Link& link;
+    RemoteLink& link;
 
     void finish(ExitCode code);
     void fail(const Error& error) { finish(context.fail(error)); }

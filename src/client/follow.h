@@ -19,6 +19,8 @@ struct FollowRequest {
     std::optional<Cursor> after = {};
     // An id or a client's own name, which is opened if it is not known; empty: every session.
     std::string session = {};
+    // This is the session's agent: while it follows, what people say counts as delivered.
+    bool is_agent = false;
 };
 
 // Where to read on: a fold over the frames that were given.

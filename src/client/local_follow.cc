@@ -32,6 +32,7 @@ std::unique_ptr<Following> LocalFollow::make_handle(std::shared_ptr<LocalFollow>
 
 void LocalFollow::start(const FollowRequest& request) {
     resume_point_ = ResumePoint(request.after);
+    is_agent_ = request.is_agent;
     if (request.session.empty()) {
         subscribe(std::nullopt);
     } else {
@@ -53,7 +54,10 @@ void LocalFollow::session_found(Result<SessionPtr> session) {
 
 void LocalFollow::subscribe(std::optional<SessionId> session) {
     auto made = wiring_.broker.subscribe(
-        {.after = resume_point_.after(), .session = session, .principal = principal_},
+        {.after = resume_point_.after(),
+         .session = session,
+         .principal = principal_,
+         .is_agent = is_agent_},
         [weak = weak_from_this()] {
             if (const auto self = weak.lock()) self->post_delivery();
         });

@@ -46,6 +46,7 @@ private:
 
     Wiring wiring_;
     std::string principal_;
+    bool is_agent_ = false;
     FollowListener* listener_;  // null once the handle is dropped or the end was told
     ResumePoint resume_point_{std::nullopt};
     Subscription subscription_;

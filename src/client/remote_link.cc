@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "client/remote_follow.h"
 #include "dialect/native_client.h"
-#include "dialect/native_owner.h"
 #include "dialect/problem.h"
 
 namespace parley {
@@ -318,9 +317,30 @@ void RemoteLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void
          Millis::zero(), reading_nothing(std::move(done)));
 }
 
+// Not repeated: the secret is told once, and the second try would find the name taken.
+void RemoteLink::make_token(native::TokenBody body, Done<native::MadeToken> done) {
+    call(request(wire::Method::post, "/v1/tokens", native::token_request(body)), Millis::zero(),
+         reading<native::MadeToken>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_token_document(response.body);
+         }));
+}
+
+void RemoteLink::list_tokens(Done<std::vector<Token>> done) {
+    call(request(wire::Method::get, "/v1/tokens"), options_.patience,
+         reading<std::vector<Token>>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_token_page(response.body);
+         }));
+}
+
+void RemoteLink::drop_token(std::string_view name, Done<void> done) {
+    call(request(wire::Method::del, "/v1/tokens/" + wire::percent_encode(name)), Millis::zero(),
+         reading_nothing(std::move(done)));
+}
+
 std::unique_ptr<Following> RemoteLink::follow(FollowRequest body, FollowListener& listener) {
     std::string target = "/v1/events";
     if (!body.session.empty()) target += "?session=" + wire::percent_encode(body.session);
+    if (!body.session.empty() && body.is_agent) target += "&as=agent";
     return RemoteFollow::start({loop_, *calls_, std::weak_ptr(alive_)},
                                request(wire::Method::get, std::move(target)), body.after, listener);
 }

@@ -9,10 +9,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/ids.h"
 #include "client/link.h"
+#include "dialect/native_owner.h"
 #include "net/http_calls.h"
 #include "net/loop.h"
 
@@ -64,6 +67,11 @@ public:
 
     [[nodiscard]] std::unique_ptr<Following> follow(FollowRequest request,
                                                     FollowListener& listener) override;
+
+    // The owner's: tokens.
+    void make_token(native::TokenBody body, Done<native::MadeToken> done);
+    void list_tokens(Done<std::vector<Token>> done);
+    void drop_token(std::string_view name, Done<void> done);
 
 private:
     using Answered = UniqueFunction<void(Result<net::ClientResponse>)>;

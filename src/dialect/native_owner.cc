@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/native_owner.h"
 
-#include <cmath>
-
 #include "core/object_reader.h"
 #include "core/text_rules.h"
+#include "core/value_json.h"
 #include "text/json.h"
 #include "text/time_text.h"
 
 namespace parley::native {
 
 namespace {
-
-std::optional<Role> parse_role(std::string_view text) {
-    for (const Role role : {Role::agent, Role::responder, Role::owner})
-        if (to_string(role) == text) return role;
-    return std::nullopt;
-}
 
 void write_token(json::Writer& out, const Token& token, std::string_view secret) {
     out.begin_object()
@@ -26,6 +19,17 @@ void write_token(json::Writer& out, const Token& token, std::string_view secret)
     if (token.expires_at) out.field("expires_at", format_rfc3339(*token.expires_at));
     if (!secret.empty()) out.field("token", secret);
     out.end_object();
+}
+
+Token read_token_value(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    Token token{.name = object.required_string("name"),
+                .role = read_name<Role>(object, "role", faults).value_or(Role::agent),
+                .hash = {},
+                .created_at = read_time(object, "created_at", faults)};
+    if (object.find("expires_at") != nullptr)
+        token.expires_at = read_time(object, "expires_at", faults);
+    return token;
 }
 
 }  // namespace
@@ -38,18 +42,10 @@ Result<TokenBody> read_token(std::string_view body) {
     TokenBody token;
     token.name = object.required_string("name");
     check_text(token.name, name_rule("the token's name"), root / "name", faults);
-    if (const auto role = object.optional_string("role")) {
-        const auto known = parse_role(*role);
-        if (!known) faults.add(root / "role", "expected agent, responder or owner");
-        token.role = known.value_or(Role::responder);
-    }
-    if (const auto seconds = object.optional_number("expires_in_seconds")) {
-        const double longest = std::chrono::duration<double>(limits::kTimeoutMax).count();
-        if (*seconds <= 0 || *seconds > longest)
-            faults.add(root / "expires_in_seconds", "expected a number of seconds above 0");
-        else
-            token.life = Millis(std::llround(*seconds * 1000));
-    }
+    token.role = read_name<Role>(object, "role", faults).value_or(Role::responder);
+    token.life = object.optional_seconds("expires_in_seconds");
+    if (token.life && (*token.life <= Millis::zero() || *token.life > limits::kTimeoutMax))
+        faults.add(root / "expires_in_seconds", "expected a number of seconds above 0");
     return std::move(faults).give(std::move(token));
 }
 
@@ -67,6 +63,39 @@ std::string token_page(std::span<const TokenPtr> tokens) {
     for (const TokenPtr& token : tokens) write_token(out, *token, {});
     out.end_array().end_object();
     return document;
+}
+
+std::string token_request(const TokenBody& body) {
+    std::string document;
+    json::Writer out(document);
+    out.begin_object().field("name", body.name).field("role", to_string(body.role));
+    if (body.life)
+        out.key("expires_in_seconds").number(static_cast<double>(body.life->count()) / 1000);
+    out.end_object();
+    return document;
+}
+
+Result<MadeToken> read_token_document(std::string_view text) {
+    TRY(document, json::parse(text));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    MadeToken made{read_token_value(document, root, faults), object.required_string("token")};
+    return std::move(faults).give(std::move(made));
+}
+
+Result<std::vector<Token>> read_token_page(std::string_view text) {
+    TRY(document, json::parse(text));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    std::vector<Token> tokens;
+    if (const json::Array* list = object.required_array("tokens")) {
+        const json::Path at = root / "tokens";
+        for (std::size_t i = 0; i < list->size(); ++i)
+            tokens.push_back(read_token_value((*list)[i], at / i, faults));
+    }
+    return std::move(faults).give(std::move(tokens));
 }
 
 Result<MessageId> read_taken(std::string_view body) {

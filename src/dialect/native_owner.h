@@ -3,15 +3,23 @@
 // yet. Pure functions.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "core/event.h"
+#include "core/names.h"
 #include "core/token.h"
 #include "parley/requests.h"
+
+namespace parley {
+template <>
+inline constexpr std::array kAll<Role> = {Role::agent, Role::responder, Role::owner};
+}
 
 namespace parley::native {
 
@@ -25,6 +33,15 @@ struct TokenBody {
 // `secret` only in the answer that makes the token.
 std::string token_document(const Token& token, std::string_view secret);
 std::string token_page(std::span<const TokenPtr> tokens);
+
+// The client's side: what makes a token, and what comes back. A hash is never told.
+std::string token_request(const TokenBody& body);
+struct MadeToken {
+    Token token;
+    std::string secret;
+};
+[[nodiscard]] Result<MadeToken> read_token_document(std::string_view text);
+[[nodiscard]] Result<std::vector<Token>> read_token_page(std::string_view text);
 
 // {up_to: "msg_…"}
 [[nodiscard]] Result<MessageId> read_taken(std::string_view body);

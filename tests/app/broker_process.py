@@ -28,7 +28,8 @@ class _SocketConnection(http.client.HTTPConnection):
 class Broker:
     """`parley serve` over an SQLite file, so that it can be killed and started again."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
+        self._options = options
         self._folder = tempfile.TemporaryDirectory()
         self.folder = Path(self._folder.name)
         self.socket = str(self.folder / "parley.sock")
@@ -49,7 +50,8 @@ class Broker:
     def start(self) -> None:
         self._process = subprocess.Popen(
             [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store",
-             f"sqlite:{self.folder}/parley.db", "--token-file", f"{self.folder}/token", "--json"],
+             f"sqlite:{self.folder}/parley.db", "--token-file", f"{self.folder}/token", "--json",
+             *self._options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env=environment(self.variables))
         self.ready = json.loads(self._process.stdout.readline())

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// parley doctor: what is set up, what is not, and what to do about it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "app/broker_access.h"
+#include "app/commands.h"
+#include "app/doctor.h"
+#include "app/run_context.h"
+#include "net/loop.h"
+#include "text/json.h"
+#include "text/safe_text.h"
+
+namespace parley::app {
+
+namespace {
+
+std::string_view word(Finding::Grade grade) {
+    switch (grade) {
+        case Finding::Grade::good: return "good";
+        case Finding::Grade::note: return "note";
+        case Finding::Grade::bad: return "bad";
+    }
+    return "";
+}
+
+// Whether the broker that commands would use is there and takes us.
+void check_broker(const RunContext& context, Findings& findings) {
+    const auto socket = context.environment.default_socket();
+    if (!context.global.server && socket) {
+        if (const auto holder = find_socket_holder(*socket)) {
+            findings.push_back(
+                {Finding::Grade::good, "broker",
+                 fmt::format("process {} listens at {}{}", holder->pid, socket->string(),
+                             holder->command.empty() ? "" : ": " + holder->command)});
+        } else if (std::error_code error; std::filesystem::exists(*socket, error)) {
+            findings.push_back({Finding::Grade::note, "socket",
+                                fmt::format("{} is left over: nobody listens", socket->string()),
+                                "none needed: the next `parley serve` replaces it"});
+        }
+    }
+    net::Loop loop;
+    std::unique_ptr<BrokerAccess> access;
+    open_server(
+        {.loop = loop, .environment = context.environment, .global = context.global},
+        [&](Result<std::unique_ptr<BrokerAccess>> opened) {
+            if (opened) {
+                access = std::move(*opened);
+                findings.push_back({Finding::Grade::good, "broker", "answers, and takes us"});
+            } else {
+                findings.push_back({Finding::Grade::bad, "broker", opened.error().message,
+                                    opened.error().code == ErrorCode::unavailable
+                                        ? "run `parley serve`, or name another with --server"
+                                        : "check --server and --token, or PARLEY_TOKEN"});
+            }
+            loop.stop();
+        });
+    loop.run();
+}
+
+class Doctor final : public Command {
+public:
+    CommandSpec spec() override {
+        return {.about =
+                    "Looks at what Parley needs on this machine and says what is wrong and how to "
+                    "mend it. Changes nothing.",
+                .options = {{.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+                .examples = {{"parley doctor", "why does nothing come?"}},
+                .notes = "Ends with 1 if something is wrong."};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        Findings findings;
+        check_folders(context.environment, findings);
+        check_token_file(context.environment, findings);
+        check_broker(context, findings);
+        check_terminal(context.environment, context.console, findings);
+        const bool is_well = std::ranges::none_of(
+            findings, [](const Finding& finding) { return finding.grade == Finding::Grade::bad; });
+        if (wants_json_) {
+            print_json(context.console, findings, is_well);
+        } else {
+            print(context.console, findings);
+        }
+        return is_well ? ExitCode::done : ExitCode::failed;
+    }
+
+private:
+    static void print(Console& console, const Findings& findings) {
+        for (const Finding& finding : findings) {
+            console.print(shown_text(fmt::format("{:<5} {:<9} {}", word(finding.grade),
+                                                 finding.subject, finding.detail),
+                                     console.out_style().charset) +
+                          "\n");
+            if (!finding.fix.empty())
+                console.print(shown_text(fmt::format("{:<16}{}", "", finding.fix),
+                                         console.out_style().charset) +
+                              "\n");
+        }
+    }
+
+    static void print_json(Console& console, const Findings& findings, bool is_well) {
+        std::string document;
+        json::Writer out(document);
+        out.begin_object().field_bool("ok", is_well).key("findings").begin_array();
+        for (const Finding& finding : findings) {
+            out.begin_object()
+                .field("subject", finding.subject)
+                .field("grade", word(finding.grade))
+                .field("detail", finding.detail);
+            if (!finding.fix.empty()) out.field("fix", finding.fix);
+            out.end_object();
+        }
+        out.end_array().end_object();
+        console.print(document + "\n");
+    }
+
+    bool wants_json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_doctor() {
+    return std::make_unique<Doctor>();
+}
+
+}  // namespace parley::app

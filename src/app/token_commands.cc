@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// parley token create, list, revoke: who else may call the broker.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/commands.h"
+#include "app/with_server.h"
+#include "text/safe_text.h"
+#include "text/time_text.h"
+
+namespace parley::app {
+
+namespace {
+
+const std::vector<std::string> kRoles = {"agent", "responder", "owner"};
+
+class TokenCreate final : public Command {
+public:
+    CommandSpec spec() override {
+        return {
+            .about =
+                "Makes a token and prints its secret, once: only a hash of it is kept. An agent "
+                "may ask and sees its own asks; a responder sees and answers all; an owner may "
+                "do both, and make tokens.",
+            .arguments = {{.name = "NAME",
+                           .help = "What it is called in lists and in settlements",
+                           .target = &name_}},
+            .options = {{.names = "--role",
+                         .value = "ROLE",
+                         .help = "agent, responder (default) or owner",
+                         .target = &role_,
+                         .choices = kRoles},
+                        {.names = "--expires",
+                         .value = "TIME",
+                         .help = "How long it counts, like 12h or 30d (default: until revoked)",
+                         .target = &expires_},
+                        {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+            .examples = {
+                {"parley token create ci-bot --role agent", "for a program that asks"},
+                {"parley token create anna-phone --expires 30d", "for a person who answers"}}};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        native::TokenBody body{.name = *name_};
+        const auto role = from_name<Role>(*role_);
+        if (!role) return context.refuse_usage("--role must be agent, responder or owner");
+        body.role = *role;
+        if (expires_) {
+            const auto life = parse_duration(*expires_);
+            if (!life)
+                return context.refuse_usage(
+                    fmt::format("--expires {}: {}", *expires_, life.error().message));
+            body.life = *life;
+        }
+        return with_server(context, [this, body](ServerSession& session) {
+            session.link.make_token(body, [this, &session](Result<native::MadeToken> made) {
+                if (!made) return session.fail(made.error());
+                Console& console = session.context.console;
+                if (wants_json_) {
+                    console.print(native::token_document(made->token, made->secret) + "\n");
+                } else {
+                    console.print(made->secret + "\n");
+                    console.tell(
+                        "This is shown once. Use it with --token, PARLEY_TOKEN, or as "
+                        "\"Authorization: Bearer …\".\n");
+                }
+                session.finish(ExitCode::done);
+            });
+        });
+    }
+
+private:
+    std::optional<std::string> name_;
+    std::optional<std::string> role_ = "responder";
+    std::optional<std::string> expires_;
+    bool wants_json_ = false;
+};
+
+class TokenList final : public Command {
+public:
+    CommandSpec spec() override {
+        return {.about = "Lists the tokens: name, role, when made and until when they count.",
+                .options = {{.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+                .examples = {{"parley token list", "who may call the broker"}}};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        return with_server(context, [this](ServerSession& session) {
+            session.link.list_tokens([this, &session](Result<std::vector<Token>> tokens) {
+                if (!tokens) return session.fail(tokens.error());
+                print(session.context.console, *tokens);
+                session.finish(ExitCode::done);
+            });
+        });
+    }
+
+private:
+    void print(Console& console, const std::vector<Token>& tokens) const {
+        if (wants_json_) {
+            std::vector<TokenPtr> listed;
+            for (const Token& token : tokens) listed.push_back(std::make_shared<Token>(token));
+            return console.print(native::token_page(listed) + "\n");
+        }
+        std::size_t widest = 0;
+        for (const Token& token : tokens) widest = std::max(widest, token.name.size());
+        for (const Token& token : tokens) {
+            const std::string name = shown_text(token.name, console.out_style().charset);
+            console.print(fmt::format(
+                "{:<{}}  {:<9}  made {}{}\n", name, widest, to_string(token.role),
+                format_rfc3339(token.created_at).substr(0, 10),
+                token.expires_at ? "  until " + format_rfc3339(*token.expires_at) : ""));
+        }
+    }
+
+    bool wants_json_ = false;
+};
+
+class TokenRevoke final : public Command {
+public:
+    CommandSpec spec() override {
+        return {
+            .about =
+                "Takes a token back. Whoever holds it is refused from now on, and streams that "
+                "it opened are closed.",
+            .arguments = {{.name = "NAME", .help = "As `token list` shows it", .target = &name_}},
+            .examples = {{"parley token revoke anna-phone", "the phone is lost"}}};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        return with_server(context, [this](ServerSession& session) {
+            session.link.drop_token(*name_, [&session](Result<void> dropped) {
+                if (!dropped) return session.fail(dropped.error());
+                session.context.console.tell("Revoked.\n");
+                session.finish(ExitCode::done);
+            });
+        });
+    }
+
+private:
+    std::optional<std::string> name_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_token_create() {
+    return std::make_unique<TokenCreate>();
+}
+
+std::unique_ptr<Command> make_token_list() {
+    return std::make_unique<TokenList>();
+}
+
+std::unique_ptr<Command> make_token_revoke() {
+    return std::make_unique<TokenRevoke>();
+}
+
+}  // namespace parley::app
