@@ -55,8 +55,8 @@ private:
             } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
                 console.print(event_line(**event, console.out_style()));
             } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
-                console.print(
-                    list_line(*listed->ask, {}, session_->loop.clock().wall(), console.out_style()));
+                console.print(list_line(*listed->ask, {}, session_->loop.clock().wall(),
+                                        console.out_style()));
             }
         }
         // The reader is gone: there is nobody to watch for.
