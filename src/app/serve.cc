@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parley serve: runs the broker until it is told to stop.
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -36,6 +37,14 @@ std::optional<ListenAddress> parse_listen(std::string_view text) {
         std::from_chars(digits.data(), digits.data() + digits.size(), address.port);
     if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
     return address;
+}
+
+// Each person who watches is an open connection, and the usual soft limit is a thousand.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 class Serve final : public Command {
@@ -238,6 +247,7 @@ ExitCode Serve::run(const RunContext& context) {
     const auto level = parse_log_level(*log_level_);
     if (!level) return context.refuse_usage("--log-level must be debug, info, warning or error");
 
+    raise_descriptor_limit();
     net::Loop loop;
     Log log(loop.clock(),
             {.level = *level, .format = wants_json_ ? LogFormat::json : LogFormat::logfmt});
