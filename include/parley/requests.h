@@ -42,6 +42,7 @@ struct SessionRequest {
     std::optional<SessionId> parent = {};
     std::optional<std::string> agent = {};
     OnDismiss on_dismiss = OnDismiss::tell;
+    std::optional<Millis> ask_timeout = {};
 };
 
 }  // namespace parley

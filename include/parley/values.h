@@ -138,6 +138,8 @@ struct Session {
     std::optional<std::string> agent = {};
     OnDismiss on_dismiss = OnDismiss::tell;
     Activity activity = Activity::idle;
+    // The deadline of asks that bring none of their own; absent: they wait for ever.
+    std::optional<Millis> ask_timeout = {};
     Instant created_at = {};
     std::optional<Instant> ended_at = {};
 

@@ -122,6 +122,10 @@ inline constexpr std::size_t kEventsTakenAtOnce = 128;
 inline constexpr std::size_t kEncodedEventsKept = 256;  // shared by all streams
 inline constexpr std::size_t kEncodedEventsBytes = 16 * kMiB;
 
+// Chat socket.
+inline constexpr auto kChatAskTimeout = 55s;  // of sessions that it opens, unless told otherwise
+inline constexpr std::size_t kChatSeatsKept = 10'000;  // sessions whose last place is remembered
+
 // Clients and child processes.
 inline constexpr auto kConnectTimeout = 10s;
 inline constexpr auto kChildGrace = 5s;  // between TERM and KILL

@@ -96,12 +96,9 @@ void LoopBroker::on_reopened(Snapshot snapshot) {
     keep_deadlines(snapshot);
     // The failed transaction may have been written after all: whoever waits for an ask that is no
     // longer pending is told what the store says.
-    std::vector<AskId> gone;
-    for (const auto& [id, waiters] : waiters_)
-        if (!ledger_.find_pending(id)) gone.push_back(id);
-    for (const AskId id : gone) {
-        auto node = waiters_.extract(id);
-        for (Waiter& waiter : node.mapped()) wait_from_store(id, std::move(waiter.settled));
+    for (const auto& [id, waiters] : waiters_) {
+        if (ledger_.find_pending(id)) continue;
+        for (const Waiter& waiter : waiters) wait_from_store(id, waiter.number);
     }
     for (Subscription::Reader* reader : readers_) reader->rejoin();
     wake_readers();

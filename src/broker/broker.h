@@ -81,6 +81,8 @@ public:
     // Calls `settled` with the settled ask, once. An ask that is not known is an Error.
     [[nodiscard]] Wait wait(AskId id, Done<AskPtr> settled);
     void find_ask(AskId id, Done<AskPtr> done);
+    // The ask of a tool call, pending or settled; null when that call never asked.
+    void find_ask_by_call(SessionId session, std::string call_id, Done<AskPtr> done);
     void list_asks(AskQuery query, Done<AskPage> done);
 
     // Settlements.
@@ -110,6 +112,8 @@ public:
     void list_sessions(SessionQuery query, Done<SessionPage> done);
     void end_session(std::string_view ref, std::optional<std::string> reason, const Actor& actor,
                      Done<SessionPtr> done);
+    // The deadline of its later asks that bring none of their own.
+    void set_ask_timeout(SessionId id, std::optional<Millis> timeout, Done<SessionPtr> done);
     // Stops the turn: withdraws the session's pending asks; the session lives on, idle.
     void abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done);
 
@@ -161,8 +165,9 @@ private:
     void opened(Result<std::span<const ChangeOutcome>> outcomes, Done<OpenedAsk>& done);
     void commit_beside(Change change, AskId id, Done<void> done);
     void wake(const AskPtr& settled);
-    void cancel_wait(AskId ask, std::uint64_t number);
-    void wait_from_store(AskId id, Done<AskPtr> settled);
+    // Ends the wait; nothing if it has been told.
+    std::optional<Done<AskPtr>> take_waiter(AskId ask, std::uint64_t number);
+    void wait_from_store(AskId id, std::uint64_t number);
 
     // Settling (broker_settle.cc).
     using MakeSettlement = UniqueFunction<Result<Settlement>(const Ask&)>;
@@ -176,6 +181,7 @@ private:
     };
     Result<SessionPlan> plan_session(const std::string& ref,
                                      const std::optional<std::string>& agent);
+    void forget_opening(const Session& session);
 
     // The agent's stream (broker_streams.cc).
     struct AgentStream {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking and waiting.
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
@@ -16,6 +17,8 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     spec->asker = actor.principal;
     auto plan = plan_session(request.session, spec->agent);
     if (!plan) return fail(done, std::move(plan).error());
+    if (const auto* entry = ledger_.find_session(plan->id); entry != nullptr && !spec->timeout)
+        spec->timeout = entry->session->ask_timeout;
 
     const Instant now = wiring_.clock.wall();
     auto ask = std::make_shared<Ask>();
@@ -60,10 +63,6 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, Done<Op
 }
 
 Wait LoopBroker::wait(AskId id, Done<AskPtr> settled) {
-    if (!ledger_.find_pending(id)) {
-        wait_from_store(id, std::move(settled));
-        return {};
-    }
     auto& waiters = waiters_[id];
     if (waiters.size() >= limits::kWaitersPerAskMax) {
         fail(settled, {ErrorCode::overloaded, "too many wait for this ask already"});
@@ -71,35 +70,43 @@ Wait LoopBroker::wait(AskId id, Done<AskPtr> settled) {
     }
     const std::uint64_t number = next_waiter_++;
     waiters.push_back({number, std::move(settled)});
+    if (!ledger_.find_pending(id)) wait_from_store(id, number);
     return Wait(this, id, number);
 }
 
-void LoopBroker::wait_from_store(AskId id, Done<AskPtr> settled) {
-    wiring_.store.find_ask(id, [this, alive = std::weak_ptr(alive_), id,
-                                settled = std::move(settled)](Result<AskPtr> found) mutable {
-        if (alive.expired()) return;
-        if (found && !*found) {
-            settled(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
-        } else if (found && (*found)->is_pending()) {
-            // It was opened while the question was on its way to the store and back.
-            waiters_[id].push_back({next_waiter_++, std::move(settled)});
-        } else {
-            settled(std::move(found));
-        }
-    });
+// Of an ask that is settled or was never there. One that was opened while the question was on its
+// way to the store and back is waited for like any other.
+void LoopBroker::wait_from_store(AskId id, std::uint64_t number) {
+    wiring_.store.find_ask(
+        id, [this, alive = std::weak_ptr(alive_), id, number](Result<AskPtr> found) {
+            if (alive.expired() || (found && *found && (*found)->is_pending())) return;
+            auto told = take_waiter(id, number);
+            if (!told) return;
+            if (found && !*found) {
+                (*told)(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
+            } else {
+                (*told)(std::move(found));
+            }
+        });
+}
+
+std::optional<Done<AskPtr>> LoopBroker::take_waiter(AskId ask, std::uint64_t number) {
+    const auto found = waiters_.find(ask);
+    if (found == waiters_.end()) return std::nullopt;
+    auto& waiters = found->second;
+    const auto waiter = std::find_if(waiters.begin(), waiters.end(),
+                                     [number](const Waiter& one) { return one.number == number; });
+    if (waiter == waiters.end()) return std::nullopt;
+    std::optional<Done<AskPtr>> settled = std::move(waiter->settled);
+    waiters.erase(waiter);
+    if (waiters.empty()) waiters_.erase(found);
+    return settled;
 }
 
 void LoopBroker::wake(const AskPtr& settled) {
     auto node = waiters_.extract(settled->id);
     if (node.empty()) return;
     for (Waiter& waiter : node.mapped()) waiter.settled(settled);
-}
-
-void LoopBroker::cancel_wait(AskId ask, std::uint64_t number) {
-    const auto found = waiters_.find(ask);
-    if (found == waiters_.end()) return;
-    std::erase_if(found->second, [number](const Waiter& one) { return one.number == number; });
-    if (found->second.empty()) waiters_.erase(found);
 }
 
 Wait& Wait::operator=(Wait&& other) noexcept {
@@ -112,7 +119,7 @@ Wait& Wait::operator=(Wait&& other) noexcept {
 }
 
 void Wait::cancel() {
-    if (broker_ != nullptr) std::exchange(broker_, nullptr)->cancel_wait(ask_, number_);
+    if (broker_ != nullptr) (void)std::exchange(broker_, nullptr)->take_waiter(ask_, number_);
 }
 
 void LoopBroker::find_ask(AskId id, Done<AskPtr> done) {
@@ -129,6 +136,10 @@ void LoopBroker::find_ask(AskId id, Done<AskPtr> done) {
             done(std::move(found));
         }
     });
+}
+
+void LoopBroker::find_ask_by_call(SessionId session, std::string call_id, Done<AskPtr> done) {
+    wiring_.store.find_ask_by_call(session, std::move(call_id), std::move(done));
 }
 
 void LoopBroker::list_asks(AskQuery query, Done<AskPage> done) {

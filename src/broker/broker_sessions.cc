@@ -61,11 +61,24 @@ void LoopBroker::open_session(SessionRequest request, Done<SessionPtr> done) {
                                                                  .agent = std::move(request.agent),
                                                                  .on_dismiss = request.on_dismiss,
                                                                  .activity = Activity::idle,
+                                                                 .ask_timeout = request.ask_timeout,
                                                                  .created_at = now});
-    wiring_.store.commit(OpenSession{session}, [done = std::move(done)](auto outcomes) mutable {
-        if (!outcomes) return done(reject(std::move(outcomes).error()));
-        done(outcomes->front().session);
+    // Who uses the name before it is stored means this session.
+    if (session->name && ledger_.find_session(std::string_view(*session->name)) == nullptr)
+        opening_names_.emplace(*session->name, session->id);
+    wiring_.store.commit(OpenSession{session}, [this, alive = std::weak_ptr(alive_), session,
+                                                done = std::move(done)](auto outcomes) mutable {
+        if (outcomes) return done(outcomes->front().session);
+        if (!alive.expired()) forget_opening(*session);
+        done(reject(std::move(outcomes).error()));
     });
+}
+
+void LoopBroker::forget_opening(const Session& session) {
+    if (!session.name) return;
+    const auto opening = opening_names_.find(*session.name);
+    if (opening != opening_names_.end() && opening->second == session.id)
+        opening_names_.erase(opening);
 }
 
 Result<SessionId> LoopBroker::resolve(std::string_view ref) const {
@@ -119,6 +132,22 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
                 return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
             done(outcomes->front().session);
         });
+}
+
+void LoopBroker::set_ask_timeout(SessionId id, std::optional<Millis> timeout,
+                                 Done<SessionPtr> done) {
+    const auto* entry = ledger_.find_session(id);
+    if (entry == nullptr)
+        return fail(done, {ErrorCode::not_found, "there is no live session " + id.str()});
+    auto changed = std::make_shared<Session>(*entry->session);
+    changed->ask_timeout = timeout;
+    wiring_.store.commit(ChangeSession{std::move(changed), wiring_.clock.wall()},
+                         [done = std::move(done)](auto outcomes) mutable {
+                             if (!outcomes) return done(reject(std::move(outcomes).error()));
+                             if (!outcomes->front().session)
+                                 return done(reject(ErrorCode::conflict, "the session has ended"));
+                             done(outcomes->front().session);
+                         });
 }
 
 void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done) {

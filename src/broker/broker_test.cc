@@ -54,6 +54,31 @@ TEST_F(BrokerTest, ADroppedWaitIsNotToldAndTheAskLivesOn) {
 }
 
 // Two answers submitted in one turn share a transaction; the loser learns what stands.
+TEST_F(BrokerTest, AWaitThatIsDroppedWhileTheStoreLooksIsNotTold) {
+    const AskPtr asked = open({.spec = spec()});
+    ASSERT_TRUE(answer(asked->id, "Tea", ada_));
+    int told = 0;
+    {
+        const Wait wait = broker().wait(asked->id, [&](const Result<AskPtr>&) { ++told; });
+    }
+    Wait kept = broker().wait(asked->id, [&](const Result<AskPtr>&) { ++told; });
+    process_->settle_down();
+    EXPECT_EQ(told, 1);
+}
+
+TEST_F(BrokerTest, WaitersOfASettledAskAreCountedToo) {
+    const AskPtr asked = open({.spec = spec()});
+    ASSERT_TRUE(answer(asked->id, "Tea", ada_));
+    std::size_t refused = 0;
+    std::vector<Wait> waits;
+    for (std::size_t i = 0; i <= limits::kWaitersPerAskMax; ++i) {
+        waits.push_back(broker().wait(
+            asked->id, [&](const Result<AskPtr>& result) { refused += result ? 0 : 1; }));
+    }
+    process_->settle_down();
+    EXPECT_EQ(refused, 1u);
+}
+
 TEST_F(BrokerTest, OfTwoRacingAnswersOneWinsAndTheOtherIsToldWhich) {
     const AskPtr opened = open({spec()});
     std::vector<SettleReply> replies;
@@ -159,6 +184,35 @@ TEST_F(BrokerTest, ADeadlineThatPassedWhileNobodyRanIsSettledBeforeAnythingIsSer
     EXPECT_EQ(now->state(), AskState::answered);
     EXPECT_EQ(now->settlement->decider.kind, Decider::Kind::timer);
     EXPECT_EQ(now->settlement->answers[0].selected[0], "Tea");
+}
+
+TEST_F(BrokerTest, ASessionsTimeoutIsThatOfAsksThatBringNone) {
+    SessionPtr session;
+    const auto keep = [&](const Result<SessionPtr>& result) { session = *result; };
+    broker().open_session({.name = "chat", .ask_timeout = std::chrono::seconds(55)}, keep);
+    // The name means that session from now on, stored or not.
+    OpenedAsk early;
+    broker().ask({.spec = spec(), .session = "chat"}, kOpenProfile, agent_,
+                 [&](const Result<OpenedAsk>& opened) { early = *opened; });
+    process_->settle_down();
+    EXPECT_EQ(early.ask->session, session->id);
+
+    const AskPtr plain = open({.spec = spec(), .session = "chat"});
+    EXPECT_EQ(plain->deadline, plain->created_at + std::chrono::seconds(55));
+    AskRequest own{.spec = spec(), .session = "chat"};
+    own.spec.timeout = std::chrono::seconds(5);
+    EXPECT_EQ(open(own)->spec->timeout, Millis(5000));
+
+    broker().set_ask_timeout(session->id, std::nullopt, keep);
+    process_->settle_down();
+    EXPECT_EQ(session->ask_timeout, std::nullopt);
+    EXPECT_EQ(open({.spec = spec(), .session = "chat"})->deadline, std::nullopt);
+    broker().set_ask_timeout(SessionId(), Millis(1), [&](const Result<SessionPtr>& result) {
+        EXPECT_EQ(result.error().code, ErrorCode::not_found);
+        session = nullptr;
+    });
+    process_->settle_down();
+    EXPECT_EQ(session, nullptr);
 }
 
 TEST_F(BrokerTest, ADeadlineSurvivesARestart) {

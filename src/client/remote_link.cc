@@ -254,7 +254,8 @@ void RemoteLink::open_session(SessionRequest body, Done<SessionPtr> done) {
     native::SessionBody wire_body{.name = std::move(body.name),
                                   .title = std::move(body.title),
                                   .agent = std::move(body.agent),
-                                  .on_dismiss = body.on_dismiss};
+                                  .on_dismiss = body.on_dismiss,
+                                  .ask_timeout = body.ask_timeout};
     if (body.parent) wire_body.parent = body.parent->str();
     call(request(wire::Method::post, "/v1/sessions", native::session_request(wire_body)),
          options_.patience, reading<SessionPtr>(std::move(done), read_session));

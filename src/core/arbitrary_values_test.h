@@ -247,6 +247,8 @@ inline rc::Gen<Session> session() {
         session.agent = *maybe(label());
         session.on_dismiss = *any_of<OnDismiss>();
         session.activity = *any_of<Activity>();
+        if (*rc::gen::arbitrary<bool>())
+            session.ask_timeout = Millis(*rc::gen::inRange(1, 100'000'000));
         session.created_at = *instant();
         if (*rc::gen::arbitrary<bool>()) session.ended_at = *instant();
         return session;

@@ -110,6 +110,7 @@ std::string to_record(const Session& session) {
     if (session.on_dismiss != OnDismiss::tell)
         out.field("on_dismiss", to_string(session.on_dismiss));
     if (session.activity != Activity::idle) out.field("activity", to_string(session.activity));
+    write_seconds(out, "ask_timeout_seconds", session.ask_timeout);
     write_time(out, "created_at", session.created_at);
     if (session.ended_at) write_time(out, "ended_at", *session.ended_at);
     out.end_object();

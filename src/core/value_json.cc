@@ -146,6 +146,10 @@ void write_optional(json::Writer& out, std::string_view name,
     if (text) out.field(name, *text);
 }
 
+void write_seconds(json::Writer& out, std::string_view name, std::optional<Millis> duration) {
+    if (duration) out.key(name).number(static_cast<double>(duration->count()) / 1000);
+}
+
 void write_time(json::Writer& out, std::string_view name, Instant at) {
     out.field(name, format_rfc3339(at));
 }
@@ -240,6 +244,7 @@ Session read_session_fields(const ObjectReader& object, Faults& faults) {
     session.on_dismiss =
         read_name<OnDismiss>(object, "on_dismiss", faults).value_or(OnDismiss::tell);
     session.activity = read_name<Activity>(object, "activity", faults).value_or(Activity::idle);
+    session.ask_timeout = object.optional_seconds("ask_timeout_seconds");
     session.created_at = read_time(object, "created_at", faults);
     session.ended_at = read_optional_time(object, "ended_at", faults);
     return session;

@@ -36,6 +36,8 @@ void write_spec_fields(json::Writer& out, const AskSpec& spec, Fields fields);
 void write_optional(json::Writer& out, std::string_view name,
                     const std::optional<std::string>& text);
 void write_time(json::Writer& out, std::string_view name, Instant at);
+// Absent: nothing is written.
+void write_seconds(json::Writer& out, std::string_view name, std::optional<Millis> duration);
 
 std::vector<Question> read_written_questions(const json::Value& value, const json::Path& at,
                                              Faults& faults);

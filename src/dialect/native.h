@@ -86,6 +86,7 @@ struct SessionBody {
     std::optional<std::string> parent = {};  // an id or a name
     std::optional<std::string> agent = {};
     OnDismiss on_dismiss = OnDismiss::tell;
+    std::optional<Millis> ask_timeout = {};
 };
 [[nodiscard]] Result<SessionBody> read_session(std::string_view body);
 

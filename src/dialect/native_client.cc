@@ -20,10 +20,6 @@ std::string object_text(Write write) {
     return text;
 }
 
-void write_seconds(json::Writer& out, std::string_view name, Millis duration) {
-    out.key(name).number(static_cast<double>(duration.count()) / 1000);
-}
-
 template <class Element, class Read>
 std::vector<Element> read_elements(const ObjectReader& object, std::string_view name,
                                    Faults& faults, Read read) {
@@ -51,7 +47,7 @@ std::string ask_request(const AskRequest& body) {
         write_questions(out.key("questions"), spec.questions, Fields::changed);
         if (!body.session.empty()) out.field("session", body.session);
         write_spec_fields(out, spec, Fields::changed);
-        if (spec.timeout) write_seconds(out, "timeout_seconds", *spec.timeout);
+        write_seconds(out, "timeout_seconds", spec.timeout);
         if (spec.default_answers) {
             out.key("on_timeout").begin_object();
             write_answers(out.key("default"), *spec.default_answers);
@@ -86,6 +82,7 @@ std::string session_request(const SessionBody& body) {
         write_optional(out, "parent", body.parent);
         write_optional(out, "agent", body.agent);
         out.field("on_dismiss", to_string(body.on_dismiss));
+        write_seconds(out, "ask_timeout_seconds", body.ask_timeout);
     });
 }
 

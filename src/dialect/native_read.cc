@@ -46,6 +46,17 @@ std::optional<Answers> read_on_timeout(const ObjectReader& object, Faults& fault
     return std::nullopt;
 }
 
+// 0 is how a client says that there is none.
+std::optional<Millis> read_ask_timeout(const ObjectReader& object, Faults& faults) {
+    const auto timeout = object.optional_seconds("ask_timeout_seconds");
+    if (!timeout || *timeout == Millis::zero()) return std::nullopt;
+    if (*timeout < Millis::zero() || *timeout > limits::kTimeoutMax)
+        faults.add(object.at() / "ask_timeout_seconds",
+                   fmt::format("expected 0 (none) to {} seconds",
+                               std::chrono::seconds(limits::kTimeoutMax).count()));
+    return timeout;
+}
+
 AskSpec read_spec(const ObjectReader& object, const json::Value& document, const Profile& profile,
                   Faults& faults) {
     AskSpec spec;
@@ -143,6 +154,7 @@ Result<SessionBody> read_session(std::string_view body) {
     session.agent = read_checked_name(object, "agent", "the agent's name", faults);
     session.on_dismiss =
         read_name<OnDismiss>(object, "on_dismiss", faults).value_or(OnDismiss::tell);
+    session.ask_timeout = read_ask_timeout(object, faults);
     return std::move(faults).give(std::move(session));
 }
 

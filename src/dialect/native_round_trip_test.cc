@@ -93,12 +93,14 @@ RC_GTEST_PROP(NativeWire, SessionMessageAndNoticeRequestsReadBack, ()) {
                                  .title = *arbitrary::maybe(arbitrary::label()),
                                  .parent = *arbitrary::maybe(arbitrary::label()),
                                  .agent = *arbitrary::maybe(arbitrary::label()),
-                                 .on_dismiss = *arbitrary::any_of<OnDismiss>()};
+                                 .on_dismiss = *arbitrary::any_of<OnDismiss>(),
+                                 .ask_timeout = Millis(*rc::gen::inRange(1, 100'000'000))};
     const auto read = read_session(session_request(session));
     RC_ASSERT(read.has_value());
     RC_ASSERT(read->name == session.name && read->title == session.title);
     RC_ASSERT(read->parent == session.parent && read->agent == session.agent);
     RC_ASSERT(read->on_dismiss == session.on_dismiss);
+    RC_ASSERT(read->ask_timeout == session.ask_timeout);
     const MessageBody message = {.text = *arbitrary::text(), .by = session.name};
     RC_ASSERT(read_message(message_request(message))->text == message.text);
     const NoticeBody notice = {

@@ -332,6 +332,10 @@ TEST(NativeRequests, ASessionMayBeNamedOrNot) {
     ASSERT_TRUE(session.has_value());
     EXPECT_EQ(session->name, "session-123");
     EXPECT_EQ(session->on_dismiss, OnDismiss::stop);
+    EXPECT_EQ(read_session(R"({"ask_timeout_seconds":1.5})")->ask_timeout, Millis(1500));
+    EXPECT_EQ(read_session(R"({"ask_timeout_seconds":0})")->ask_timeout, std::nullopt);
+    EXPECT_EQ(read_session(R"({"ask_timeout_seconds":-1})").error().faults.at(0).path,
+              "/ask_timeout_seconds");
     EXPECT_THAT(read_session(R"({"name":" ","on_dismiss":"go"})").error().faults,
                 ElementsAre(Fault{"/name", "the name is empty; give it some text"},
                             Fault{"/on_dismiss", "expected \"tell\" or \"stop\", not \"go\""}));

@@ -25,7 +25,7 @@ void write_timer(json::Writer& out, const Ask& ask) {
     const AskSpec& spec = *ask.spec;
     if (ask.deadline) write_time(out, "deadline", *ask.deadline);
     if (!spec.timeout) return;
-    out.key("timeout_seconds").number(static_cast<double>(spec.timeout->count()) / 1000);
+    write_seconds(out, "timeout_seconds", spec.timeout);
     out.key("on_timeout");
     if (spec.default_answers) {
         out.begin_object();
@@ -210,6 +210,7 @@ void write_session(json::Writer& out, const Session& session, std::size_t pendin
     out.field("activity", to_string(session.activity));
     out.key("pending").number(std::uint64_t{pending});
     out.field("on_dismiss", to_string(session.on_dismiss));
+    write_seconds(out, "ask_timeout_seconds", session.ask_timeout);
     write_time(out, "created_at", session.created_at);
     if (session.ended_at) write_time(out, "ended_at", *session.ended_at);
     out.end_object();

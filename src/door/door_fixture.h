@@ -58,6 +58,9 @@ public:
         return run([&] { return memory_.commit(changes); });
     }
     Result<AskPtr> find_ask(AskId id) override { return memory_.find_ask(id); }
+    Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id) override {
+        return memory_.find_ask_by_call(session, call_id);
+    }
     Result<SessionPtr> find_session(SessionId id) override { return memory_.find_session(id); }
     Result<AskPage> list_asks(const AskQuery& query) override { return memory_.list_asks(query); }
     Result<SessionPage> list_sessions(const SessionQuery& query) override {

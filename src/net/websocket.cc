@@ -38,6 +38,10 @@ std::size_t WebSocket::queued_bytes() const {
     return session_ ? session_->queued_bytes() : 0;
 }
 
+void WebSocket::on_queue_below(std::size_t bytes, Task task) {
+    if (session_) session_->on_queue_below(bytes, std::move(task));
+}
+
 void WebSocket::close(WsCode code, std::string_view reason) {
     if (session_) session_->close(code, reason);
 }

@@ -69,6 +69,9 @@ public:
     bool send(std::string text);
     bool send(SharedText text);
     std::size_t queued_bytes() const;
+    // Calls once when no more than `bytes` are queued (at once, in a later turn, if that is so
+    // already). For owners with more to send than the queue holds.
+    void on_queue_below(std::size_t bytes, Task task);
 
     // Sends what is queued, then the close frame; receive() ends when the peer has answered.
     void close(WsCode code = WsCode::normal, std::string_view reason = {});

@@ -54,6 +54,7 @@ public:
     Co<std::optional<std::string>> receive() override;
     bool send(SharedText text) override;
     std::size_t queued_bytes() const override { return queued_bytes_; }
+    void on_queue_below(std::size_t bytes, Task task) override;
     void close(WsCode code, std::string_view reason) override;
     void cut() override {
         on_end_ = {};
@@ -78,6 +79,7 @@ private:
     void opened();
     void write_next();
     void send_close();
+    void tell_of_room();
     void finish(WsClose how);
 
     Loop& loop_;
@@ -93,6 +95,8 @@ private:
     WsClose our_close_;
     UniqueFunction<void(WsClose)> on_end_;
     Task on_closing_;
+    Task on_room_;
+    std::size_t room_below_ = 0;
     bool receiving_ = false;
     bool writing_ = false;
     bool ping_sent_ = false;
@@ -203,6 +207,17 @@ bool BeastSession::send(SharedText text) {
     return true;
 }
 
+void BeastSession::on_queue_below(std::size_t bytes, Task task) {
+    if (over_) return;
+    on_room_ = std::move(task);
+    room_below_ = bytes;
+    tell_of_room();
+}
+
+void BeastSession::tell_of_room() {
+    if (on_room_ && queued_bytes_ <= room_below_) loop_.post(std::exchange(on_room_, {}));
+}
+
 void BeastSession::opened() {
     open_ = true;
     if (!writing_) write_next();
@@ -223,6 +238,7 @@ void BeastSession::write_next() {
         if (error) return self->finish(WsClose{});
         self->queued_bytes_ -= text->size();
         self->outgoing_.pop_front();
+        self->tell_of_room();
         self->write_next();
     });
 }
@@ -255,6 +271,7 @@ void BeastSession::finish(WsClose how) {
         loop_.post([tell = std::move(on_end_), closed = closed_]() mutable { tell(closed); });
     }
     on_closing_ = {};
+    on_room_ = {};
     if (on_over_) std::exchange(on_over_, {})();
 }
 

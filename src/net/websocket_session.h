@@ -33,6 +33,7 @@ public:
     virtual Co<std::optional<std::string>> receive() = 0;
     virtual bool send(SharedText text) = 0;
     virtual std::size_t queued_bytes() const = 0;
+    virtual void on_queue_below(std::size_t bytes, Task task) = 0;
     virtual void close(WsCode code, std::string_view reason) = 0;
     virtual void cut() = 0;
     virtual const WsClose& closed() const = 0;

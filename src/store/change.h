@@ -38,7 +38,8 @@ struct OpenSession {
     SessionPtr session;
 };
 
-// Replaces title, agent, on_dismiss and activity of a live session. missing if it is not there.
+// Replaces title, agent, on_dismiss, ask_timeout and activity of a live session. missing if it is
+// not there.
 struct ChangeSession {
     SessionPtr session;
     Instant at;

@@ -107,6 +107,8 @@ public:
 
     // Null when there is none.
     [[nodiscard]] virtual Result<AskPtr> find_ask(AskId id) = 0;
+    [[nodiscard]] virtual Result<AskPtr> find_ask_by_call(SessionId session,
+                                                          std::string_view call_id) = 0;
     [[nodiscard]] virtual Result<SessionPtr> find_session(SessionId id) = 0;
     [[nodiscard]] virtual Result<AskPage> list_asks(const AskQuery& query) = 0;
     [[nodiscard]] virtual Result<SessionPage> list_sessions(const SessionQuery& query) = 0;

@@ -135,6 +135,20 @@ TEST_P(EngineConformance, AnAskIsNamedByItsIdItsKeyAndItsCall) {
         << "keys and call ids are names of different kinds";
 }
 
+TEST_P(EngineConformance, AnAskIsFoundByItsCallPendingAndSettled) {
+    const SessionPtr session = open_session();
+    const SessionPtr other = open_session();
+    const AskPtr ask = open_ask(session->id, {.key = "k", .call_id = "c"});
+    EXPECT_EQ(describe(*engine_->find_ask_by_call(session->id, "c")), describe(ask));
+    const AskPtr settled = commit_one(SettleAsk{ask->id, make_.settlement(Outcome::answered)}).ask;
+    EXPECT_EQ(describe(*engine_->find_ask_by_call(session->id, "c")), describe(settled));
+    commit_one(make_.end(session->id));
+    EXPECT_EQ(describe(*engine_->find_ask_by_call(session->id, "c")), describe(settled));
+    for (const std::string_view unknown : {"k", "", "C"})
+        EXPECT_EQ(engine_->find_ask_by_call(session->id, unknown).value(), nullptr);
+    EXPECT_EQ(engine_->find_ask_by_call(other->id, "c").value(), nullptr);
+}
+
 TEST_P(EngineConformance, ANameUsedForOtherQuestionsIsAConflict) {
     const SessionPtr session = open_session();
     const AskPtr first = open_ask(session->id, {.key = "k", .call_id = "c"});
@@ -285,6 +299,7 @@ TEST_P(EngineConformance, AChangedSessionIsStoredAndAnUnchangedOneIsExisting) {
     changed->title = "Fix the build";
     changed->agent = "other";
     changed->on_dismiss = OnDismiss::stop;
+    changed->ask_timeout = std::chrono::seconds(55);
     changed->activity = Activity::working;
     const Instant at = make_.tick();
     const CommitReport report = commit({ChangeSession{changed, at}});

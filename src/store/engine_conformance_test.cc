@@ -29,6 +29,9 @@ private:
             return engine_->commit(changes);
         }
         Result<AskPtr> find_ask(AskId id) override { return engine_->find_ask(id); }
+        Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id) override {
+            return engine_->find_ask_by_call(session, call_id);
+        }
         Result<SessionPtr> find_session(SessionId id) override { return engine_->find_session(id); }
         Result<AskPage> list_asks(const AskQuery& query) override {
             return engine_->list_asks(query);

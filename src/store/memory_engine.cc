@@ -261,6 +261,11 @@ Result<AskPtr> MemoryEngine::find_ask(AskId id) {
     return found == asks_.end() ? nullptr : found->second;
 }
 
+Result<AskPtr> MemoryEngine::find_ask_by_call(SessionId session, std::string_view call_id) {
+    const auto found = by_call_.find(Name(session, std::string(call_id)));
+    return found == by_call_.end() ? nullptr : asks_.at(found->second);
+}
+
 Result<SessionPtr> MemoryEngine::find_session(SessionId id) {
     const auto found = sessions_.find(id);
     return found == sessions_.end() ? nullptr : found->second.session;

@@ -135,6 +135,11 @@ Result<AskPtr> SqliteEngine::find_ask(AskId id) {
     return database_->reader.find_ask(id);
 }
 
+Result<AskPtr> SqliteEngine::find_ask_by_call(SessionId session, std::string_view call_id) {
+    if (!database_) return not_open();
+    return database_->reader.find_ask_by_call(session, call_id);
+}
+
 Result<SessionPtr> SqliteEngine::find_session(SessionId id) {
     if (!database_) return not_open();
     return database_->reader.find_session(id);

@@ -36,6 +36,8 @@ public:
     void close() noexcept override;
     [[nodiscard]] Result<CommitReport> commit(std::span<const Change> changes) override;
     [[nodiscard]] Result<AskPtr> find_ask(AskId id) override;
+    [[nodiscard]] Result<AskPtr> find_ask_by_call(SessionId session,
+                                                  std::string_view call_id) override;
     [[nodiscard]] Result<SessionPtr> find_session(SessionId id) override;
     [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query) override;
     [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query) override;

@@ -38,6 +38,7 @@ Result<ChangeOutcome> Writer::apply_one(const ChangeSession& change) {
     changed->title = change.session->title;
     changed->agent = change.session->agent;
     changed->on_dismiss = change.session->on_dismiss;
+    changed->ask_timeout = change.session->ask_timeout;
     changed->activity = change.session->activity;
     if (*changed == *standing)
         return ChangeOutcome{.verdict = Verdict::existing, .session = standing};

@@ -34,6 +34,12 @@ void Store::find_ask(AskId id, Done<AskPtr> done) {
     queue_->read<AskPtr>([id](Engine& engine) { return engine.find_ask(id); }, std::move(done));
 }
 
+void Store::find_ask_by_call(SessionId session, std::string call_id, Done<AskPtr> done) {
+    queue_->read<AskPtr>([session, call_id = std::move(call_id)](
+                             Engine& engine) { return engine.find_ask_by_call(session, call_id); },
+                         std::move(done));
+}
+
 void Store::find_session(SessionId id, Done<SessionPtr> done) {
     queue_->read<SessionPtr>([id](Engine& engine) { return engine.find_session(id); },
                              std::move(done));

@@ -73,6 +73,7 @@ public:
 
     // Reads see every commit that was acknowledged before them.
     void find_ask(AskId id, Done<AskPtr> done);
+    void find_ask_by_call(SessionId session, std::string call_id, Done<AskPtr> done);
     void find_session(SessionId id, Done<SessionPtr> done);
     void list_asks(AskQuery query, Done<AskPage> done);
     void list_sessions(SessionQuery query, Done<SessionPage> done);

@@ -29,6 +29,10 @@ public:
         if (!is_open_) return closed();
         return disk_.engine_.find_ask(id);
     }
+    Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id) override {
+        if (!is_open_) return closed();
+        return disk_.engine_.find_ask_by_call(session, call_id);
+    }
     Result<SessionPtr> find_session(SessionId id) override {
         if (!is_open_) return closed();
         return disk_.engine_.find_session(id);

@@ -35,26 +35,40 @@ void InteractiveWaits::opened(Number number, Result<OpenedAsk> reply) {
         });
 }
 
-AskPtr InteractiveWaits::find_pending(const InteractiveKey& key) const {
-    const Ledger& ledger = wiring_.broker.ledger();
-    const auto id = SessionId::parse(key.session);
-    const auto* session = id ? ledger.find_session(*id) : ledger.find_session(key.session);
-    if (session == nullptr) return nullptr;
-    for (const AskId pending : session->pending) {
-        AskPtr ask = ledger.find_pending(pending);
-        if (ask->spec->tool && ask->spec->tool->call_id == key.tool_use_id) return ask;
-    }
-    return nullptr;
-}
-
 void InteractiveWaits::resolve(const InteractiveKey& key, Answers answers, const Actor& responder,
                                Done<Resolution> done) {
-    const AskPtr ask = find_pending(key);
-    if (!ask) {
+    resolve(
+        key,
+        [answers = std::move(answers)](const Ask&) mutable -> Result<Answers> {
+            return std::move(answers);
+        },
+        responder, std::move(done));
+}
+
+void InteractiveWaits::resolve(const InteractiveKey& key, MakeAnswers make, const Actor& responder,
+                               Done<Resolution> done) {
+    const auto session = wiring_.broker.resolve(key.session);
+    if (!session) {
         wiring_.home.post([done = std::move(done)]() mutable { done(Resolution{}); });
         return;
     }
-    wiring_.broker.answer(ask->id, std::move(answers), {}, responder,
+    wiring_.broker.find_ask_by_call(
+        *session, key.tool_use_id,
+        [this, alive = std::weak_ptr(alive_), make = std::move(make), responder,
+         done = std::move(done)](Result<AskPtr> found) mutable {
+            if (alive.expired()) return;
+            if (!found) return done(reject(std::move(found).error()));
+            if (!*found || !(*found)->is_pending())
+                return done(Resolution{.is_resolved = false, .ask = std::move(*found)});
+            answer(*found, std::move(make), responder, std::move(done));
+        });
+}
+
+void InteractiveWaits::answer(const AskPtr& ask, MakeAnswers make, const Actor& responder,
+                              Done<Resolution> done) {
+    auto answers = make(*ask);
+    if (!answers) return done(reject(std::move(answers).error()));
+    wiring_.broker.answer(ask->id, std::move(*answers), {}, responder,
                           [done = std::move(done)](Result<SettleReply> reply) mutable {
                               if (!reply) return done(reject(std::move(reply).error()));
                               done(Resolution{reply->is_yours, std::move(reply->ask)});

@@ -53,11 +53,15 @@ public:
 
     struct Resolution {
         bool is_resolved = false;
-        AskPtr ask = {};  // as it stands; null when nothing of that key is pending
+        AskPtr ask = {};  // as it stands; null when that call never asked
     };
+    // The answers to the questions of an ask, or why they cannot be.
+    using MakeAnswers = UniqueFunction<Result<Answers>(const Ask&)>;
     // Registered in this process or in an earlier one. An invalid answer is an Error and leaves the
-    // ask pending.
+    // ask pending; who comes late is told what stands.
     void resolve(const InteractiveKey& key, Answers answers, const Actor& responder,
+                 Done<Resolution> done);
+    void resolve(const InteractiveKey& key, MakeAnswers make, const Actor& responder,
                  Done<Resolution> done);
 
     // Answers kept aside. Storing again replaces and keeps it anew; over kStoredAnswersMax the
@@ -81,7 +85,7 @@ private:
     };
 
     void opened(Number number, Result<OpenedAsk> reply);
-    AskPtr find_pending(const InteractiveKey& key) const;
+    void answer(const AskPtr& ask, MakeAnswers make, const Actor& responder, Done<Resolution> done);
     // Both places where an answer is kept.
     std::optional<Answers> take(const InteractiveKey& key);
     void drop_stale();

@@ -93,9 +93,14 @@ TEST_F(InteractiveWaitsTest, ALateDoubleOrUnknownClickIsNotResolved) {
     Got<AskPtr> settled;
     register_wait(key_, settled);
     ASSERT_TRUE(resolve(key_, "Tea")->is_resolved);
-    EXPECT_FALSE(resolve(key_, "Coffee")->is_resolved);
-    EXPECT_FALSE(resolve({"session-1", "toolu_2"}, "Tea")->is_resolved);
-    EXPECT_FALSE(resolve({"session-2", "toolu_1"}, "Tea")->is_resolved);
+    const auto late = resolve(key_, "Coffee");
+    EXPECT_FALSE(late->is_resolved);
+    EXPECT_EQ(late->ask->settlement->answers, tea_) << "who comes late is told what stands";
+    for (const InteractiveKey& unknown :
+         {InteractiveKey{"session-1", "toolu_2"}, InteractiveKey{"session-2", "toolu_1"}}) {
+        EXPECT_FALSE(resolve(unknown, "Tea")->is_resolved);
+        EXPECT_EQ(resolve(unknown, "Tea")->ask, nullptr);
+    }
     EXPECT_EQ(settled.calls(), 1);
 }
 

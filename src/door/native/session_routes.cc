@@ -41,7 +41,8 @@ void create(LoopBroker& broker, net::Exchange exchange) {
     SessionRequest request{.name = std::move(body->name),
                            .title = std::move(body->title),
                            .agent = std::move(body->agent),
-                           .on_dismiss = body->on_dismiss};
+                           .on_dismiss = body->on_dismiss,
+                           .ask_timeout = body->ask_timeout};
     if (body->parent) {
         const auto parent = broker.resolve(*body->parent);
         if (!parent) return reply_problem(exchange, parent.error());
