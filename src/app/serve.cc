@@ -12,6 +12,7 @@
 #include "app/run_context.h"
 #include "app/server.h"
 #include "text/json.h"
+#include "text/time_text.h"
 
 namespace parley::app {
 
@@ -57,6 +58,8 @@ private:
     std::vector<OptionSpec> safety_options();
     std::vector<OptionSpec> other_options();
     [[nodiscard]] Result<ServerOptions> server_options(const RunContext& context) const;
+    // Nullopt: none.
+    [[nodiscard]] Result<std::optional<Millis>> read_chat_timeout() const;
     [[nodiscard]] Result<void> check_exposure(const ListenAddress& address) const;
     void announce(const RunContext& context, Server& server) const;
 
@@ -67,6 +70,7 @@ private:
     std::optional<std::string> tls_cert_;
     std::optional<std::string> tls_key_;
     std::optional<std::string> log_level_ = "info";
+    std::optional<std::string> chat_timeout_;
     std::vector<std::string> allow_origin_;
     bool has_no_auth_ = false;
     bool is_insecure_ = false;
@@ -140,6 +144,12 @@ std::vector<OptionSpec> Serve::other_options() {
             {.names = "--demo",
              .help = "Start one demo session too, so that there is something to answer",
              .target = &has_demo_},
+            {.names = "--chat-timeout",
+             .value = "TIME",
+             .help = "How long asks wait in sessions that the chat socket opens: 55s unless told "
+                     "otherwise, 0 for ever",
+             .target = &chat_timeout_,
+             .setting = "serve.chat_timeout"},
             {.names = "--log-level",
              .value = "LEVEL",
              .help = "debug, info, warning or error (default info); debug logs every request",
@@ -183,6 +193,16 @@ Result<void> Serve::check_exposure(const ListenAddress& address) const {
     return {};
 }
 
+Result<std::optional<Millis>> Serve::read_chat_timeout() const {
+    if (!chat_timeout_) return ServerOptions().chat_timeout;
+    if (*chat_timeout_ == "0") return std::optional<Millis>();
+    auto timeout = parse_duration(*chat_timeout_);
+    if (!timeout)
+        return reject(ErrorCode::invalid, "--chat-timeout {}: {}", *chat_timeout_,
+                      timeout.error().message);
+    return std::optional(*timeout);
+}
+
 Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     const auto address = parse_listen(*listen_);
     if (!address)
@@ -210,6 +230,8 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.allowed_origins = allow_origin_;
     options.has_demo = has_demo_;
     options.has_demo_agent = *agent_ == "demo";
+    TRY(chat_timeout, read_chat_timeout());
+    options.chat_timeout = chat_timeout;
     if (tls_cert_) options.tls = net::TlsFiles{.certificate = *tls_cert_, .key = *tls_key_};
     return options;
 }

@@ -92,7 +92,10 @@ void Server::add_routes() {
         operations_->record(record);
         log_request(record);
     });
+    chat_ = std::make_unique<ChatDoor>(ChatDoor::Wiring{*broker_, loop_.clock()},
+                                       options_.chat_timeout);
     native_->add_routes(router_);
+    chat_->add_routes(router_);
     operations_->add_routes(router_);
     add_welcome(router_, *access_, *broker_);
 }

@@ -12,11 +12,13 @@
 
 #include "agent/demo_agent.h"
 #include "agent/demo_host.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
 #include "broker/broker.h"
 #include "client/local_link.h"
 #include "door/access.h"
+#include "door/chat/chat_door.h"
 #include "door/native/native_door.h"
 #include "door/operations.h"
 #include "net/http_server.h"
@@ -34,6 +36,7 @@ struct ServerOptions {
     bool requires_token = true;
     std::optional<net::TlsFiles> tls = {};
     std::vector<std::string> allowed_origins = {};
+    std::optional<Millis> chat_timeout = limits::kChatAskTimeout;
     bool has_demo = false;        // a demo session of its own
     bool has_demo_agent = false;  // the demo serves sessions without an agent
 };
@@ -78,6 +81,7 @@ private:
     std::unique_ptr<LoopBroker> broker_;
     std::unique_ptr<Access> access_;
     std::unique_ptr<NativeDoor> native_;
+    std::unique_ptr<ChatDoor> chat_;
     std::unique_ptr<Operations> operations_;
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;

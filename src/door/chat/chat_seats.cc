@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/chat/chat_seats.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "door/chat/chat_connection.h"
+
+namespace parley {
+
+ChatSeats::Told ChatSeats::take(SessionId session, const std::shared_ptr<ChatConnection>& holder) {
+    const auto found = by_session_.find(session);
+    if (found == by_session_.end()) {
+        seats_.push_front({.session = session});
+        by_session_.emplace(session, seats_.begin());
+        forget_oldest();
+    } else {
+        seats_.splice(seats_.begin(), seats_, found->second);
+    }
+    Seat& seat = seats_.front();
+    // The one before leaves its place as it is told.
+    if (const auto before = seat.holder.lock()) before->give_way();
+    seat.holder = holder;
+    return std::exchange(seat.told, {});
+}
+
+void ChatSeats::leave(SessionId session, const ChatConnection* holder, Told told) {
+    const auto found = by_session_.find(session);
+    if (found == by_session_.end()) return;
+    Seat& seat = *found->second;
+    const auto seated = seat.holder.lock();
+    if (seated && seated.get() != holder) return;
+    seat.holder.reset();
+    seat.told = std::move(told);
+}
+
+void ChatSeats::forget_oldest() {
+    for (auto seat = seats_.end(); seats_.size() > limits::kChatSeatsKept;) {
+        if (seat == seats_.begin()) return;
+        --seat;
+        if (!seat->holder.expired()) continue;
+        by_session_.erase(seat->session);
+        seat = seats_.erase(seat);
+    }
+}
+
+}  // namespace parley
