@@ -2,39 +2,28 @@
 // What the network layer costs: requests per second on one core beside a bare Asio + Beast-parser
 // server in the same run, and memory and fan-out time of many event-stream subscribers.
 // Usage: net_bench [seconds per round] [subscribers]
-#include <arpa/inet.h>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <fmt/format.h>
-#include <netinet/tcp.h>
-#include <pthread.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <fstream>
 #include <functional>
 #include <future>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "bare_server.h"
+#include "measure.h"
 #include "net/http_server.h"
+#include "request_load.h"
 
 namespace parley::net {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using boost::asio::ip::tcp;
-namespace http = boost::beast::http;
+using namespace parley::bench;
 
 constexpr int kConnections = 64;
 
@@ -42,175 +31,6 @@ const std::string& document() {
     static const std::string text = "{\"questions\":[\"" + std::string(976, 'q') + "\"]}\n";
     return text;
 }
-
-void pin_to(unsigned core) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(core % std::max(1U, std::thread::hardware_concurrency()), &set);
-    pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
-}
-
-double cpu_seconds(clockid_t clock) {
-    timespec time{};
-    clock_gettime(clock, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-double thread_cpu_seconds() {
-    return cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
-}
-
-clockid_t cpu_clock_of(std::thread& thread) {
-    clockid_t clock{};
-    pthread_getcpuclockid(thread.native_handle(), &clock);
-    return clock;
-}
-
-// The limit for this stack: one coroutine a connection, no routes, no limits, no time-outs.
-Co<void> serve_bare(tcp::socket socket) {
-    std::string input;
-    std::string out;
-    std::vector<char> room(8192);
-    socket.set_option(tcp::no_delay(true));
-    while (true) {
-        http::request_parser<http::string_body> parser;
-        parser.eager(true);
-        while (!parser.is_done()) {
-            boost::system::error_code error;
-            if (!input.empty()) {
-                input.erase(0, parser.put(asio::buffer(input), error));
-                if (error && error != http::error::need_more) co_return;
-                if (parser.is_done()) break;
-            }
-            const auto [failed, got] = co_await socket.async_read_some(asio::buffer(room), kUseCo);
-            if (failed) co_return;
-            input.append(room.data(), got);
-        }
-        const std::string& body =
-            parser.get().method() == http::verb::get ? document() : parser.get().body();
-        out =
-            "HTTP/1.1 200 OK\r\nDate: Sun, 15 Nov 2026 12:00:00 GMT\r\n"
-            "Content-Type: application/json\r\nContent-Length: ";
-        out.append(std::to_string(body.size())).append("\r\n\r\n").append(body);
-        const auto [failed, put] = co_await asio::async_write(socket, asio::buffer(out), kUseCo);
-        if (failed) co_return;
-    }
-}
-
-Co<void> accept_bare(tcp::acceptor* acceptor) {
-    while (true) {
-        auto [error, socket] = co_await acceptor->async_accept(kUseCo);
-        if (error) co_return;
-        asio::co_spawn(acceptor->get_executor(), serve_bare(std::move(socket)), asio::detached);
-    }
-}
-
-int connect_to(std::uint16_t port) {
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ASSERT(::connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0);
-    const int on = 1;
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    return descriptor;
-}
-
-struct Rate {
-    double requests_per_second = 0;
-    double p99_ms = 0;
-    double cpu_us =
-        1e9;  // of the server, for one request: steadier than the rate on a busy machine
-};
-
-struct Target {
-    std::uint16_t port;
-    clockid_t cpu;
-};
-
-// Each connection sends its next request when the answer to the last is complete. Every answer has
-// the same size, which the first one tells.
-class Load {
-public:
-    Load(Target target, std::string request) : target_(target), request_(std::move(request)) {
-        const std::uint16_t port = target.port;
-        epoll_ = ::epoll_create1(0);
-        for (int i = 0; i < kConnections; ++i) {
-            lines_.push_back({.descriptor = connect_to(port)});
-            epoll_event event{.events = EPOLLIN, .data = {.u32 = static_cast<unsigned>(i)}};
-            ::epoll_ctl(epoll_, EPOLL_CTL_ADD, lines_.back().descriptor, &event);
-        }
-        answer_bytes_ = learn_answer_bytes(port);
-    }
-    ~Load() {
-        for (const Line& line : lines_) ::close(line.descriptor);
-        ::close(epoll_);
-    }
-
-    Rate run(double seconds) {
-        std::vector<double> waits;
-        const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-        const auto begin = Clock::now();
-        const double cpu = cpu_seconds(target_.cpu);
-        for (Line& line : lines_) send(line);
-        while (Clock::now() < end) turn(waits);
-        const double took = std::chrono::duration<double>(Clock::now() - begin).count();
-        const double used = cpu_seconds(target_.cpu) - cpu;
-        std::sort(waits.begin(), waits.end());
-        const auto count = static_cast<double>(waits.size());
-        return {count / took, waits[waits.size() * 99 / 100] * 1000, used * 1e6 / count};
-    }
-
-private:
-    struct Line {
-        int descriptor = -1;
-        std::size_t missing = 0;
-        Clock::time_point sent = {};
-    };
-
-    std::size_t learn_answer_bytes(std::uint16_t port) {
-        const int descriptor = connect_to(port);
-        ASSERT(::write(descriptor, request_.data(), request_.size()) > 0);
-        std::string answer;
-        char room[16384];
-        while (answer.size() < document().size() || answer.find("]}\n") == std::string::npos) {
-            const ssize_t got = ::read(descriptor, room, sizeof(room));
-            ASSERT(got > 0);
-            answer.append(room, static_cast<std::size_t>(got));
-        }
-        ::close(descriptor);
-        return answer.size();
-    }
-
-    void send(Line& line) {
-        line.missing = answer_bytes_;
-        line.sent = Clock::now();
-        ASSERT(::write(line.descriptor, request_.data(), request_.size()) ==
-               static_cast<ssize_t>(request_.size()));
-    }
-
-    void turn(std::vector<double>& waits) {
-        epoll_event events[kConnections];
-        char room[16384];
-        const int ready = ::epoll_wait(epoll_, events, kConnections, 100);
-        for (int i = 0; i < ready; ++i) {
-            Line& line = lines_[events[i].data.u32];
-            const ssize_t got = ::read(line.descriptor, room, sizeof(room));
-            ASSERT(got > 0 && static_cast<std::size_t>(got) <= line.missing);
-            line.missing -= static_cast<std::size_t>(got);
-            if (line.missing > 0) continue;
-            waits.push_back(std::chrono::duration<double>(Clock::now() - line.sent).count());
-            send(line);
-        }
-    }
-
-    Target target_;
-    std::string request_;
-    int epoll_ = -1;
-    std::vector<Line> lines_;
-    std::size_t answer_bytes_ = 0;
-};
 
 std::string get_request() {
     return "GET /document HTTP/1.1\r\nHost: 127.0.0.1:7373\r\nUser-Agent: bench\r\n"
@@ -275,34 +95,14 @@ private:
     std::thread thread_;
 };
 
-class BareServer {
-public:
-    BareServer() : acceptor_(context_, tcp::endpoint(asio::ip::address_v4::loopback(), 0)) {
-        asio::co_spawn(context_, accept_bare(&acceptor_), asio::detached);
-        thread_ = std::thread([this] {
-            pin_to(0);
-            context_.run();
-        });
-    }
-    ~BareServer() {
-        context_.stop();
-        thread_.join();
-    }
-    Target target() { return {acceptor_.local_endpoint().port(), cpu_clock_of(thread_)}; }
-
-private:
-    asio::io_context context_{1};
-    tcp::acceptor acceptor_;
-    std::thread thread_;
-};
-
 // The best of several short rounds, ours and the bare server's in turn.
 void compare(const char* name, Target ours, Target bare, const std::string& request,
              double seconds) {
     std::array<Rate, 2> best;
     for (int round = 0; round < 5; ++round) {
         for (const std::size_t which : {0U, 1U}) {
-            const Rate rate = Load(which == 0 ? ours : bare, request).run(seconds);
+            const Rate rate =
+                RequestLoad(which == 0 ? ours : bare, request, kConnections).run(seconds);
             const double cpu_us = std::min(best[which].cpu_us, rate.cpu_us);
             if (rate.requests_per_second > best[which].requests_per_second) best[which] = rate;
             best[which].cpu_us = cpu_us;
@@ -317,14 +117,6 @@ void compare(const char* name, Target ours, Target bare, const std::string& requ
     fmt::print("{:<10} {:.0f} % of the bare server by rate, {:.0f} % by CPU\n", name,
                100 * best[0].requests_per_second / best[1].requests_per_second,
                100 * best[1].cpu_us / best[0].cpu_us);
-}
-
-double resident_mib() {
-    std::ifstream file("/proc/self/statm");
-    std::size_t size = 0;
-    std::size_t resident = 0;
-    file >> size >> resident;
-    return static_cast<double>(resident) * 4096 / (1024 * 1024);
 }
 
 // The subscribers, in a process of their own: descriptors are limited for each.
@@ -405,16 +197,16 @@ private:
 
 void measure_subscribers(Subscribers& subscribers, std::size_t count) {
     OurServer server;
-    const double before = resident_mib();
+    const double before = resident_mib(::getpid());
     subscribers.connect(server.port, count);
-    const double after = resident_mib();
+    const double after = resident_mib(::getpid());
     fmt::print("{} subscribers: {:.0f} MiB more, {:.1f} KiB each, {:.0f} MiB in all\n", count,
                after - before, (after - before) * 1024 / static_cast<double>(count), after);
     const std::string event(1000, 'e');
     for (int round = 0; round < 3; ++round) {
         double cpu = 0;
         subscribers.expect_event(count);
-        const auto begin = Clock::now();
+        const auto begin = BenchClock::now();
         server.loop.post([&] {
             const double start = thread_cpu_seconds();
             const SharedChunk chunk = SharedChunk::sse({.data = event, .id = "1"});
@@ -422,7 +214,7 @@ void measure_subscribers(Subscribers& subscribers, std::size_t count) {
             server.loop.post([&cpu, start] { cpu = thread_cpu_seconds() - start; });
         });
         subscribers.wait();
-        const double took = std::chrono::duration<double>(Clock::now() - begin).count();
+        const double took = seconds_since(begin);
         server.on_loop([] {});
         fmt::print("one 1 KB event to all of them: {:.0f} ms, {:.0f} ms of server CPU\n",
                    took * 1000, cpu * 1000);
@@ -434,17 +226,15 @@ void measure_subscribers(Subscribers& subscribers, std::size_t count) {
 
 int main(int argc, char** argv) {
     using namespace parley::net;
+    using namespace parley::bench;
     const double seconds = argc > 1 ? std::atof(argv[1]) : 2;
     const std::size_t subscribers = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 10'000;
-    rlimit files{};
-    getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
+    raise_descriptor_limit();
     Subscribers clients;
     pin_to(1);
     {
         OurServer ours;
-        BareServer bare;
+        BareServer bare(document());
         compare("GET 1 KB", ours.target(), bare.target(), get_request(), seconds);
         compare("POST 1 KB", ours.target(), bare.target(), post_request(), seconds);
         std::string co = post_request();

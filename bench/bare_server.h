@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limit for this stack: Asio and Beast's parser, one coroutine a connection, no routes, no
+// limits, no time-outs. A GET gets a document of its choice, anything else its own body back. Runs
+// in a thread of its own on core 0.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <ctime>
+#include <string>
+#include <thread>
+
+namespace parley::bench {
+
+// Where a load goes, and whose CPU time it costs.
+struct Target {
+    std::uint16_t port;
+    clockid_t cpu;
+};
+
+class BareServer {
+public:
+    explicit BareServer(std::string document);
+    ~BareServer();
+
+    Target target();
+
+private:
+    boost::asio::io_context context_{1};
+    boost::asio::ip::tcp::acceptor acceptor_;
+    std::string document_;
+    std::thread thread_;
+};
+
+}  // namespace parley::bench

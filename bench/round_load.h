@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole rounds against a broker: an asker posts an ask and waits on it, the session's event stream
+// tells of it, a responder posts the answer, the asker is released. Each session has a connection
+// for each of the three, and begins its next round when the last is over.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+
+namespace parley::bench {
+
+struct RoundFigures {
+    double rounds_per_second = 0;
+    double p50_ms = 0;  // of a whole round
+    double p99_ms = 0;
+    double released_p50_ms = 0;  // from the answer being sent to the asker having it
+    double released_p99_ms = 0;
+    std::size_t rounds = 0;
+};
+
+class RoundLoad {
+public:
+    RoundLoad(std::uint16_t port, std::string token, int sessions);
+    ~RoundLoad();
+    RoundLoad(const RoundLoad&) = delete;
+    RoundLoad& operator=(const RoundLoad&) = delete;
+
+    RoundFigures run(double seconds);
+
+private:
+    enum Part : std::uint8_t { asker, events, responder };
+    static constexpr unsigned kParts = 3;
+
+    struct Line {
+        int descriptor = -1;
+        std::string input = {};
+    };
+    struct Session {
+        Line lines[kParts] = {};
+        std::string ask_request = {};
+        BenchClock::time_point asked = {};
+        BenchClock::time_point answered = {};
+        int missing = 0;  // answers of the asker's and the responder's requests
+    };
+
+    void open(Session& session, int number);
+    void begin_round(Session& session);
+    void turn();
+    void take(Session& session, Part part);
+    void answer(Session& session, std::string_view ask);
+    void end_request(Session& session, Part part);
+
+    std::uint16_t port_;
+    std::string token_;
+    int epoll_ = -1;
+    std::vector<Session> sessions_;
+    bool is_ending_ = false;
+    std::size_t open_rounds_ = 0;
+    std::vector<double> round_times_;
+    std::vector<double> released_times_;
+};
+
+}  // namespace parley::bench
