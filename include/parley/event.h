@@ -44,6 +44,15 @@ struct SessionEnded {
     std::optional<std::string> reason;
 };
 
+// Where a part stands: in which message of the agent, which is one turn's, and as which of its
+// parts. The input and the output of one tool call stand in one place. Nil where nothing said it.
+struct PartPlace {
+    MessageId message = {};
+    std::uint32_t index = 0;
+
+    bool operator==(const PartPlace&) const = default;
+};
+
 // A whole part of the agent's stream, written once it is complete.
 struct Part {
     enum class Kind : std::uint8_t { text, tool_input, tool_input_error, tool_output, finish };
@@ -53,6 +62,7 @@ struct Part {
     std::string tool = {};     // the tool's name
     std::string body = {};     // text as it is; tool input and output as JSON text
     bool is_error = false;     // of a tool_output
+    PartPlace place = {};      // set by the broker
 
     bool operator==(const Part&) const = default;
 };
@@ -104,6 +114,7 @@ struct PartDelta {
     std::string text;
     bool is_start = false;        // nothing of this part was sent before
     bool is_replacement = false;  // the part again from its start
+    PartPlace place = {};         // set by the broker
 };
 
 using PartDeltaPtr = std::shared_ptr<const PartDelta>;

@@ -27,6 +27,7 @@ struct SettleReply {
     // False: another settlement stands, and `ask` carries it. True also for the same responder
     // saying the same again.
     bool is_yours = true;
+    bool is_repeat = false;  // yours, but settled by an earlier call
 };
 
 // What became of a message to an agent.
@@ -41,6 +42,7 @@ struct SessionRequest {
     std::optional<std::string> title = {};
     std::optional<SessionId> parent = {};
     std::optional<std::string> agent = {};
+    std::optional<std::string> directory = {};
     OnDismiss on_dismiss = OnDismiss::tell;
     std::optional<Millis> ask_timeout = {};
 };

@@ -136,6 +136,8 @@ struct Session {
     std::optional<std::string> title = {};
     std::optional<SessionId> parent = {};
     std::optional<std::string> agent = {};
+    std::optional<std::string> directory =
+        {};  // where the agent works; none: nowhere in particular
     OnDismiss on_dismiss = OnDismiss::tell;
     Activity activity = Activity::idle;
     // The deadline of asks that bring none of their own; absent: they wait for ever.

@@ -6,6 +6,8 @@
 
 #include <charconv>
 #include <csignal>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "app/commands.h"
@@ -48,6 +50,18 @@ void raise_descriptor_limit() {
     ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// Where sessions that name no folder are shown to OpenCode's clients.
+std::string working_folder() {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::current_path(error);
+    return error ? "/" : folder.string();
+}
+
+// The kinds of client behind which OpenCode expects a person.
+bool can_be_asked(std::string_view client) {
+    return client == "app" || client == "cli" || client == "desktop";
+}
+
 class Serve final : public Command {
 public:
     CommandSpec spec() override;
@@ -56,6 +70,7 @@ public:
 private:
     std::vector<OptionSpec> place_options();
     std::vector<OptionSpec> safety_options();
+    std::vector<OptionSpec> opencode_options();
     std::vector<OptionSpec> other_options();
     [[nodiscard]] Result<ServerOptions> server_options(const RunContext& context) const;
     // Nullopt: none.
@@ -72,6 +87,8 @@ private:
     std::optional<std::string> log_level_ = "info";
     std::optional<std::string> chat_timeout_;
     std::vector<std::string> allow_origin_;
+    std::optional<std::string> opencode_client_ = "cli";
+    bool is_opencode_legacy_ = false;
     bool has_no_auth_ = false;
     bool is_insecure_ = false;
     std::optional<std::string> agent_ = "none";
@@ -133,6 +150,22 @@ std::vector<OptionSpec> Serve::safety_options() {
              .target = &is_insecure_}};
 }
 
+// What OpenCode's own clients meet.
+std::vector<OptionSpec> Serve::opencode_options() {
+    return {
+        {.names = "--opencode-legacy",
+         .help = "Answer OpenCode's clients as its older servers did: \"true\" to a reply for an "
+                 "unknown id",
+         .target = &is_opencode_legacy_,
+         .setting = "serve.opencode_legacy"},
+        {.names = "--opencode-client",
+         .value = "KIND",
+         .help = "The kind of client that agents work for (default cli); app, cli and desktop "
+                 "are offered OpenCode's question tool, others are not",
+         .target = &opencode_client_,
+         .setting = "serve.opencode_client"}};
+}
+
 std::vector<OptionSpec> Serve::other_options() {
     return {{.names = "--agent",
              .value = "AGENT",
@@ -175,6 +208,7 @@ CommandSpec Serve::spec() {
             "on waiting in the store.",
     };
     for (OptionSpec& option : safety_options()) spec.options.push_back(std::move(option));
+    for (OptionSpec& option : opencode_options()) spec.options.push_back(std::move(option));
     for (OptionSpec& option : other_options()) spec.options.push_back(std::move(option));
     return spec;
 }
@@ -232,6 +266,9 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.has_demo_agent = *agent_ == "demo";
     TRY(chat_timeout, read_chat_timeout());
     options.chat_timeout = chat_timeout;
+    options.opencode = {.directory = working_folder(),
+                        .is_legacy = is_opencode_legacy_,
+                        .has_question_tool = can_be_asked(*opencode_client_)};
     if (tls_cert_) options.tls = net::TlsFiles{.certificate = *tls_cert_, .key = *tls_key_};
     return options;
 }

@@ -82,6 +82,8 @@ void Server::add_routes() {
                                                        .allowed_origins = options_.allowed_origins},
                                  broker_->tokens(), loop_.clock());
     native_ = std::make_unique<NativeDoor>(NativeDoor::Wiring{*broker_, loop_, loop_.clock()});
+    opencode_ = std::make_unique<OpenCodeDoor>(
+        OpenCodeDoor::Wiring{*broker_, loop_.clock(), PARLEY_VERSION}, options_.opencode);
     operations_ =
         std::make_unique<Operations>(Operations::Wiring{*broker_, *access_, loop_.clock()});
     router_.set_gate([this](net::Visit& visit) { return access_->admit(visit); });
@@ -96,6 +98,7 @@ void Server::add_routes() {
                                        options_.chat_timeout);
     native_->add_routes(router_);
     chat_->add_routes(router_);
+    opencode_->add_routes(router_);
     operations_->add_routes(router_);
     add_welcome(router_, *access_, *broker_);
 }

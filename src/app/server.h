@@ -20,6 +20,7 @@
 #include "door/access.h"
 #include "door/chat/chat_door.h"
 #include "door/native/native_door.h"
+#include "door/opencode/opencode_door.h"
 #include "door/operations.h"
 #include "net/http_server.h"
 #include "net/loop.h"
@@ -39,6 +40,7 @@ struct ServerOptions {
     std::optional<Millis> chat_timeout = limits::kChatAskTimeout;
     bool has_demo = false;        // a demo session of its own
     bool has_demo_agent = false;  // the demo serves sessions without an agent
+    OpenCodeOptions opencode = {};
 };
 
 class Server {
@@ -82,6 +84,7 @@ private:
     std::unique_ptr<Access> access_;
     std::unique_ptr<NativeDoor> native_;
     std::unique_ptr<ChatDoor> chat_;
+    std::unique_ptr<OpenCodeDoor> opencode_;
     std::unique_ptr<Operations> operations_;
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;

@@ -27,6 +27,7 @@ inline constexpr std::size_t kAnswerTextBytes = 1 * kMiB;  // one free text or n
 inline constexpr std::size_t kAnswersBytes = 4 * kMiB;     // all text of one submission
 inline constexpr std::size_t kNameChars = 200;             // session names, keys, call ids, `by`
 inline constexpr std::size_t kClusterScalarsMax = 12;      // the longest emoji has 10
+inline constexpr std::size_t kDirectoryBytes = 4 * kKiB;   // a session's folder
 inline constexpr std::size_t kReasonBytes = 16 * kKiB;
 inline constexpr auto kTimeoutMax = std::chrono::hours(24 * 366 * 10);
 inline constexpr auto kWaitMax = 600s;  // ?wait=
@@ -65,6 +66,7 @@ inline constexpr std::size_t kWaitersPerAskMax = 1024;
 inline constexpr std::size_t kPartBytes = 4 * kMiB;      // one part of an agent's stream
 inline constexpr std::size_t kOpenPartsMax = 64;         // unfinished parts of one session
 inline constexpr std::size_t kCallsRemembered = 256;     // tool calls whose input is complete
+inline constexpr std::size_t kPartsPlaced = 4096;        // of one turn, with places of their own
 inline constexpr std::size_t kStreamQueueMax = 10'000;   // items of one session waiting
 inline constexpr std::size_t kQueuedMessagesMax = 1000;  // of one session, not yet taken
 inline constexpr std::size_t kSaidBytes = 1 * kMiB;      // one message to an agent
@@ -125,6 +127,12 @@ inline constexpr std::size_t kEncodedEventsBytes = 16 * kMiB;
 // Chat socket.
 inline constexpr auto kChatAskTimeout = 55s;  // of sessions that it opens, unless told otherwise
 inline constexpr std::size_t kChatSeatsKept = 10'000;  // sessions whose last place is remembered
+
+// OpenCode's door.
+inline constexpr auto kOpenCodeHeartbeat = 10s;
+inline constexpr std::size_t kToolInputsKept = 1024;  // of calls whose output has not come
+inline constexpr std::size_t kToolInputsBytes = 16 * kMiB;
+inline constexpr std::size_t kMessagesListed = 10'000;  // of one session; older ones are left out
 
 // Clients and child processes.
 inline constexpr auto kConnectTimeout = 10s;

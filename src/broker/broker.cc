@@ -64,6 +64,7 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
         live_.add(event);
         if (const auto* opened = std::get_if<AskOpened>(&event->body)) {
             const Ask& ask = *opened->ask;
+            end_message(ask.session);
             if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
         } else if (const auto* settled = std::get_if<AskSettled>(&event->body)) {
             wake(settled->ask);
@@ -71,6 +72,8 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
             if (created->session->name) opening_names_.erase(*created->session->name);
         } else if (const auto* ended = std::get_if<SessionEnded>(&event->body)) {
             end_stream(ended->session->id);
+        } else if (std::holds_alternative<MessagesTaken>(event->body)) {
+            end_message(event->session);
         }
     }
     wake_readers();

@@ -26,6 +26,7 @@
 #include "broker/ledger.h"
 #include "broker/live_log.h"
 #include "broker/part_buffers.h"
+#include "broker/part_places.h"
 #include "broker/requests.h"
 #include "broker/subscription.h"
 #include "core/profile.h"
@@ -110,6 +111,8 @@ public:
     // The id behind `ref`; a name must be a live session's.
     [[nodiscard]] Result<SessionId> resolve(std::string_view ref) const;
     void list_sessions(SessionQuery query, Done<SessionPage> done);
+    // What is kept of what happened, for those who want it as a whole.
+    void list_events(EventQuery query, Done<EventPage> done);
     void end_session(std::string_view ref, std::optional<std::string> reason, const Actor& actor,
                      Done<SessionPtr> done);
     // The deadline of its later asks that bring none of their own.
@@ -190,6 +193,7 @@ private:
             Done<void> done;  // of the last item of a push
         };
         PartBuffers parts;
+        PartPlaces places;
         std::deque<Waiting> waiting;
         bool is_writing = false;
     };
@@ -201,6 +205,7 @@ private:
     void write_stream(SessionId id, std::vector<Change> changes, Done<void> done);
     void finish_push(Done<void> done, Result<void> result);
     void end_stream(SessionId id);
+    void end_message(SessionId id);
     std::vector<PartDeltaPtr> unfinished_parts(std::optional<SessionId> session) const;
     bool has_agent(SessionId session) const;
 

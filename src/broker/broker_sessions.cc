@@ -48,21 +48,28 @@ void LoopBroker::open_session(SessionRequest request, Done<SessionPtr> done) {
         if (auto checked = check_name(*request.name, json::Path() / "name"); !checked)
             return fail(done, std::move(checked).error());
     }
+    if (request.directory) {
+        Faults faults;
+        check_text(*request.directory, directory_rule(), json::Path() / "directory", faults);
+        if (!faults.empty()) return fail(done, std::move(faults).reject().value());
+    }
     if (request.parent && ledger_.find_session(*request.parent) == nullptr) {
         Error error{ErrorCode::not_found, "there is no live session " + request.parent->str()};
         error.faults.push_back({"/parent", error.message});
         return fail(done, std::move(error));
     }
     const Instant now = wiring_.clock.wall();
-    const auto session = std::make_shared<const Session>(Session{.id = ids_.next<SessionKind>(now),
-                                                                 .name = std::move(request.name),
-                                                                 .title = std::move(request.title),
-                                                                 .parent = request.parent,
-                                                                 .agent = std::move(request.agent),
-                                                                 .on_dismiss = request.on_dismiss,
-                                                                 .activity = Activity::idle,
-                                                                 .ask_timeout = request.ask_timeout,
-                                                                 .created_at = now});
+    const auto session =
+        std::make_shared<const Session>(Session{.id = ids_.next<SessionKind>(now),
+                                                .name = std::move(request.name),
+                                                .title = std::move(request.title),
+                                                .parent = request.parent,
+                                                .agent = std::move(request.agent),
+                                                .directory = std::move(request.directory),
+                                                .on_dismiss = request.on_dismiss,
+                                                .activity = Activity::idle,
+                                                .ask_timeout = request.ask_timeout,
+                                                .created_at = now});
     // Who uses the name before it is stored means this session.
     if (session->name && ledger_.find_session(std::string_view(*session->name)) == nullptr)
         opening_names_.emplace(*session->name, session->id);
@@ -114,6 +121,11 @@ void LoopBroker::find_or_open_session(std::string_view ref, Done<SessionPtr> don
 void LoopBroker::list_sessions(SessionQuery query, Done<SessionPage> done) {
     query.limit = std::min(query.limit, limits::kListPageMax);
     wiring_.store.list_sessions(query, std::move(done));
+}
+
+void LoopBroker::list_events(EventQuery query, Done<EventPage> done) {
+    query.limit = std::min(query.limit, limits::kEventsPageMax);
+    wiring_.store.list_events(query, std::move(done));
 }
 
 void LoopBroker::end_session(std::string_view ref, std::optional<std::string> reason,

@@ -56,7 +56,8 @@ void LoopBroker::settle(AskId id, MakeSettlement make, Done<SettleReply> done) {
             if (outcome.verdict == Verdict::missing) {
                 done(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
             } else {
-                done(SettleReply{outcome.ask, outcome.verdict != Verdict::conflict});
+                done(SettleReply{outcome.ask, outcome.verdict != Verdict::conflict,
+                                 outcome.verdict == Verdict::existing});
             }
         });
 }
@@ -77,7 +78,7 @@ void LoopBroker::settle_late(AskId id, MakeSettlement make, Done<SettleReply> do
         }
         const auto offered = make(**found);
         const bool is_yours = offered && is_repeat(*(*found)->settlement, *offered);
-        done(SettleReply{std::move(*found), is_yours});
+        done(SettleReply{std::move(*found), is_yours, is_yours});
     });
 }
 

@@ -34,6 +34,7 @@ void LoopBroker::advance_stream(SessionId id) {
         AgentStream::Waiting next = std::move(stream.waiting.front());
         stream.waiting.pop_front();
         if (auto* delta = std::get_if<PartDelta>(&next.item)) {
+            delta->place = stream.places.find(*delta, ids_, wiring_.clock.wall());
             auto shown = stream.parts.append(std::move(*delta));
             if (shown && *shown) {
                 (*shown)->session = id;
@@ -64,10 +65,12 @@ void LoopBroker::write_part(SessionId id, AgentStream& stream, StreamPart end, D
         return;
     }
     const Instant now = wiring_.clock.wall();
+    (*part)->place = stream.places.find(**part, ids_, now);
     std::vector<Change> changes;
     changes.emplace_back(AddPart{id, now, std::make_shared<const Part>(std::move(**part))});
     if (is_finish) {
         stream.parts.clear();
+        stream.places.end_message();
         add_activity(id, Activity::idle, now, changes);
     }
     stream.is_writing = true;
@@ -123,6 +126,11 @@ void LoopBroker::end_stream(SessionId id) {
             finish_push(std::move(waiting.done),
                         reject(ErrorCode::conflict, "the session has ended"));
     }
+}
+
+void LoopBroker::end_message(SessionId id) {
+    if (const auto stream = streams_.find(id); stream != streams_.end())
+        stream->second.places.end_message();
 }
 
 std::vector<PartDeltaPtr> LoopBroker::unfinished_parts(std::optional<SessionId> session) const {

@@ -17,7 +17,7 @@ Result<std::optional<PartDelta>> PartBuffers::append(PartDelta delta) {
         if (open_.size() >= limits::kOpenPartsMax)
             return reject(ErrorCode::too_large, "{} parts are unfinished; end some before {}",
                           open_.size(), delta.part_id);
-        found = open_.emplace(key, Buffer{delta.tool, {}}).first;
+        found = open_.emplace(key, Buffer{delta.tool, delta.place, {}}).first;
     }
     Buffer& buffer = found->second;
     if (buffer.text.size() + delta.text.size() > limits::kPartBytes)
@@ -61,7 +61,8 @@ std::vector<PartDelta> PartBuffers::replacements() const {
                        .tool = buffer.tool,
                        .text = buffer.text,
                        .is_start = true,
-                       .is_replacement = true});
+                       .is_replacement = true,
+                       .place = buffer.place});
     }
     return all;
 }

@@ -36,6 +36,7 @@ private:
     using Key = std::pair<PartDelta::Kind, std::string>;
     struct Buffer {
         std::string tool;
+        PartPlace place;
         std::string text;
     };
 

@@ -254,6 +254,7 @@ void RemoteLink::open_session(SessionRequest body, Done<SessionPtr> done) {
     native::SessionBody wire_body{.name = std::move(body.name),
                                   .title = std::move(body.title),
                                   .agent = std::move(body.agent),
+                                  .directory = std::move(body.directory),
                                   .on_dismiss = body.on_dismiss,
                                   .ask_timeout = body.ask_timeout};
     if (body.parent) wire_body.parent = body.parent->str();

@@ -245,6 +245,7 @@ inline rc::Gen<Session> session() {
         session.title = *maybe(label());
         if (*rc::gen::arbitrary<bool>()) session.parent = *id<SessionId>();
         session.agent = *maybe(label());
+        session.directory = *maybe(label());
         session.on_dismiss = *any_of<OnDismiss>();
         session.activity = *any_of<Activity>();
         if (*rc::gen::arbitrary<bool>())

@@ -61,6 +61,10 @@ Part read_part(const json::Value& value, const json::Path& at, Faults& faults) {
     part.tool = object.optional_string("tool").value_or(std::string());
     part.body = object.optional_string("body").value_or(std::string());
     part.is_error = object.optional_bool("is_error").value_or(false);
+    if (object.find("message") != nullptr) {
+        part.place.message = read_id<MessageId>(object, "message", faults);
+        part.place.index = static_cast<std::uint32_t>(object.optional_int("index").value_or(0));
+    }
     return part;
 }
 
@@ -107,6 +111,7 @@ std::string to_record(const Session& session) {
     write_optional(out, "title", session.title);
     if (session.parent) out.field("parent", session.parent->str());
     write_optional(out, "agent", session.agent);
+    write_optional(out, "directory", session.directory);
     if (session.on_dismiss != OnDismiss::tell)
         out.field("on_dismiss", to_string(session.on_dismiss));
     if (session.activity != Activity::idle) out.field("activity", to_string(session.activity));
@@ -125,6 +130,10 @@ std::string to_record(const Part& part) {
     write_nonempty(out, "tool", part.tool);
     write_nonempty(out, "body", part.body);
     if (part.is_error) out.field_bool("is_error", true);
+    if (!part.place.message.is_nil()) {
+        out.field("message", part.place.message.str());
+        out.key("index").number(std::uint64_t{part.place.index});
+    }
     out.end_object();
     return record;
 }

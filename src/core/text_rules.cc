@@ -65,6 +65,10 @@ TextRule name_rule(std::string_view what) {
     return {.what = what, .shape = TextShape::label, .chars_max = limits::kNameChars};
 }
 
+TextRule directory_rule() {
+    return {.what = "directory", .shape = TextShape::label, .bytes_max = limits::kDirectoryBytes};
+}
+
 std::string_view trim_blanks(std::string_view text) {
     while (!text.empty()) {
         const std::size_t bytes = utf8::next(text).bytes;

@@ -33,6 +33,8 @@ void check_text(std::string_view text, const TextRule& rule, const json::Path& a
 
 // Names that callers give: session names, keys, call ids, `by`.
 TextRule name_rule(std::string_view what);
+// Of the folder that a session's agent works in.
+TextRule directory_rule();
 
 // `text` without the blanks (text/safe_text.h) at its ends.
 std::string_view trim_blanks(std::string_view text);

@@ -241,6 +241,7 @@ Session read_session_fields(const ObjectReader& object, Faults& faults) {
     if (object.find("parent") != nullptr)
         session.parent = read_id<SessionId>(object, "parent", faults);
     session.agent = object.optional_string("agent");
+    session.directory = object.optional_string("directory");
     session.on_dismiss =
         read_name<OnDismiss>(object, "on_dismiss", faults).value_or(OnDismiss::tell);
     session.activity = read_name<Activity>(object, "activity", faults).value_or(Activity::idle);

@@ -85,6 +85,7 @@ struct SessionBody {
     std::optional<std::string> title = {};
     std::optional<std::string> parent = {};  // an id or a name
     std::optional<std::string> agent = {};
+    std::optional<std::string> directory = {};
     OnDismiss on_dismiss = OnDismiss::tell;
     std::optional<Millis> ask_timeout = {};
 };

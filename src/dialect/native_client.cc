@@ -81,6 +81,7 @@ std::string session_request(const SessionBody& body) {
         write_optional(out, "title", body.title);
         write_optional(out, "parent", body.parent);
         write_optional(out, "agent", body.agent);
+        write_optional(out, "directory", body.directory);
         out.field("on_dismiss", to_string(body.on_dismiss));
         write_seconds(out, "ask_timeout_seconds", body.ask_timeout);
     });

@@ -152,6 +152,7 @@ Result<SessionBody> read_session(std::string_view body) {
     session.title = read_checked_name(object, "title", "the title", faults);
     session.parent = read_checked_name(object, "parent", "the parent session", faults);
     session.agent = read_checked_name(object, "agent", "the agent's name", faults);
+    session.directory = object.optional_string("directory");
     session.on_dismiss =
         read_name<OnDismiss>(object, "on_dismiss", faults).value_or(OnDismiss::tell);
     session.ask_timeout = read_ask_timeout(object, faults);

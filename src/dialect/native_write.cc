@@ -206,6 +206,7 @@ void write_session(json::Writer& out, const Session& session, std::size_t pendin
     write_optional(out, "title", session.title);
     if (session.parent) out.field("parent", session.parent->str());
     write_optional(out, "agent", session.agent);
+    write_optional(out, "directory", session.directory);
     out.field("state", state_of(session, pending));
     out.field("activity", to_string(session.activity));
     out.key("pending").number(std::uint64_t{pending});

@@ -6,6 +6,7 @@
 #include "core/answers.h"
 #include "core/model_text.h"
 #include "core/object_reader.h"
+#include "core/settle.h"
 #include "text/utf8.h"
 
 namespace parley::opencode {
@@ -228,6 +229,8 @@ std::string title(std::size_t question_count) {
 }
 
 std::string error_text(const Ask& ask) {
+    if (ask.settlement && withdrawal_rule(*ask.settlement) == WithdrawalRule::turn_stopped)
+        return "Tool execution aborted";
     const bool is_plain_dismissal =
         ask.state() == AskState::dismissed && !ask.settlement->note.has_value();
     return is_plain_dismissal ? "The user dismissed this question" : model_text(ask);

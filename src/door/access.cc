@@ -159,7 +159,14 @@ Access::Identity Access::identify(const net::Visit& visit) const {
     }
     if (visit.query.find("token=") == std::string_view::npos) return {};
     const auto query = wire::Query::parse(visit.query);
-    if (!query || !query->find("token")) return {};
+    if (!query) return {};
+    // OpenCode's form of Basic, for clients that cannot send headers.
+    if (const auto basic = query->find("auth_token")) {
+        const auto credentials = wire::basic_credentials("Basic " + std::string(*basic));
+        if (credentials) return find_token(credentials->password);
+        return {.is_guess = true};
+    }
+    if (!query->find("token")) return {};
     return find_token(query->get("token"));
 }
 

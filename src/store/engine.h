@@ -90,6 +90,7 @@ struct EventPage {
     // `after` is older than what is kept or beyond the newest event: the reader must start over
     // from a snapshot.
     bool has_gap = false;
+    Cursor oldest = {};  // with a gap: the earliest `after` that has none
 };
 
 class Engine {

@@ -303,6 +303,7 @@ Result<SessionPage> MemoryEngine::list_sessions(const SessionQuery& query) {
 Result<EventPage> MemoryEngine::list_events(const EventQuery& query) {
     EventPage page;
     page.has_gap = query.after < oldest_ || query.after > head_;
+    page.oldest = oldest_;
     if (page.has_gap) return page;
     for (std::size_t i = query.after.value - oldest_.value; i < events_.size(); ++i) {
         const EventPtr& event = events_[i];

@@ -160,6 +160,7 @@ Result<EventPage> SqliteEngine::list_events(const EventQuery& query) {
     if (query.after < database_->oldest || query.after > database_->writer->head()) {
         EventPage nothing;
         nothing.has_gap = true;
+        nothing.oldest = database_->oldest;
         return nothing;
     }
     return database_->reader.list_events(query);

@@ -41,6 +41,7 @@ void create(LoopBroker& broker, net::Exchange exchange) {
     SessionRequest request{.name = std::move(body->name),
                            .title = std::move(body->title),
                            .agent = std::move(body->agent),
+                           .directory = std::move(body->directory),
                            .on_dismiss = body->on_dismiss,
                            .ask_timeout = body->ask_timeout};
     if (body->parent) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/opencode/held_prompt.h"
+
+#include <utility>
+#include <variant>
+
+#include "base/limits.h"
+#include "door/opencode/replies.h"
+
+namespace parley::opencode {
+
+void HeldPrompt::hold(OpenCodeDoor& door, net::Exchange exchange, SessionId session,
+                      std::string text) {
+    const auto* entry = door.broker().ledger().find_session(session);
+    ASSERT(entry != nullptr);
+    std::make_shared<HeldPrompt>(door, std::move(exchange), entry->session)->start(std::move(text));
+}
+
+void HeldPrompt::start(std::string text) {
+    auto subscription =
+        door_.broker().subscribe({.after = door_.broker().ledger().head(), .session = session_->id},
+                                 [weak = weak_from_this()] {
+                                     if (const auto self = weak.lock()) self->take();
+                                 });
+    if (!subscription) return reply_error(*exchange_, Generation::v1, subscription.error());
+    subscription_ = std::move(*subscription);
+    self_ = shared_from_this();
+    const auto leave = [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->give_up("the server is stopping");
+    };
+    exchange_->on_server_closing(leave);
+    exchange_->on_peer_gone(leave);
+    const bool is_waiting = !door_.broker().ledger().find_session(session_->id)->pending.empty();
+    door_.broker().say(session_->id.str(), std::move(text), actor(*exchange_),
+                       [self = shared_from_this(), is_waiting](const Result<Said>& said) {
+                           self->said(said, is_waiting);
+                       });
+}
+
+void HeldPrompt::said(const Result<Said>& said, bool has_waiting_agent) {
+    if (!exchange_) return;
+    if (!said) {
+        reply_error(*exchange_, Generation::v1, said.error());
+        exchange_.reset();
+        self_.reset();
+        return;
+    }
+    prompt_ = said->id;
+    if (said->is_queued && !has_waiting_agent)
+        return give_up(
+            "no agent is attached to this session; the message is kept, and the agent "
+            "that attaches next gets it");
+    take();
+}
+
+void HeldPrompt::take() {
+    std::vector<Frame> frames;
+    while (exchange_) {
+        frames.clear();
+        subscription_.take(frames, limits::kEventsTakenAtOnce);
+        if (frames.empty()) return;
+        for (const Frame& frame : frames) {
+            const auto* event = std::get_if<EventPtr>(&frame);
+            if (event == nullptr) continue;
+            messages_.add(**event);
+            if (is_end(**event)) return finish();
+        }
+    }
+}
+
+bool HeldPrompt::is_end(const Event& event) {
+    if (const auto* taken = std::get_if<MessagesTaken>(&event.body)) {
+        if (taken->up_to >= prompt_) is_taken_ = true;
+        return false;
+    }
+    if (std::holds_alternative<SessionEnded>(event.body)) return true;
+    const auto* changed = std::get_if<SessionChanged>(&event.body);
+    return is_taken_ && changed != nullptr && changed->session->activity == Activity::idle;
+}
+
+void HeldPrompt::finish() {
+    std::string answer = messages_.last_of_agent();
+    if (answer.empty()) return give_up("the agent's turn ended without a word");
+    reply(*exchange_, 200, std::move(answer));
+    exchange_.reset();
+    self_.reset();
+}
+
+void HeldPrompt::give_up(std::string_view reason) {
+    if (!exchange_) return;
+    reply(*exchange_, 200,
+          unanswered_prompt(session_->id, prompt_, door_.clock().wall(), reason,
+                            door_.scene_of(session_.get())));
+    exchange_.reset();
+    self_.reset();
+}
+
+}  // namespace parley::opencode

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/opencode/opencode_door.h"
+
+#include <utility>
+
+#include "door/opencode/replies.h"
+
+namespace parley {
+
+OpenCodeDoor::OpenCodeDoor(Wiring wiring, OpenCodeOptions options)
+    : wiring_(std::move(wiring)),
+      options_(std::move(options)),
+      shared_(wiring_.broker, options_.directory) {}
+
+opencode::Scene OpenCodeDoor::scene_of(const Session* session) const {
+    return {.directory = options_.directory, .session = session};
+}
+
+void OpenCodeDoor::add_routes(net::Router& router) {
+    for (const std::string_view prefix :
+         {"/question", "/permission", "/event", "/global", "/session", "/doc", "/experimental"}) {
+        router.set_shape(prefix, [](const net::Refusal& refusal, const wire::Request* request) {
+            return opencode::shape_refusal(refusal, request, opencode::Generation::v1);
+        });
+    }
+    for (const std::string_view prefix :
+         {"/api/question", "/api/session", "/api/event", "/api/health"}) {
+        router.set_shape(prefix, [](const net::Refusal& refusal, const wire::Request* request) {
+            return opencode::shape_refusal(refusal, request, opencode::Generation::v2);
+        });
+    }
+    add_question_routes(router);
+    add_permission_routes(router);
+    add_event_routes(router);
+    add_session_routes(router);
+    add_message_routes(router);
+    add_server_routes(router);
+}
+
+}  // namespace parley

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// GET /question, POST /question/{id}/reply and …/reject, and the same below /api.
+#include <utility>
+
+#include "core/permission.h"
+#include "dialect/opencode.h"
+#include "dialect/opencode_parts.h"
+#include "door/opencode/opencode_door.h"
+#include "door/opencode/replies.h"
+#include "door/opencode/settling.h"
+
+namespace parley {
+
+namespace {
+
+using opencode::Generation;
+
+// The pending questions that this caller may see, of one session or of all.
+void write_pending(json::Writer& out, LoopBroker& broker, const net::Exchange& exchange,
+                   std::optional<SessionId> session = std::nullopt) {
+    const auto directory = opencode::directory_of(exchange);
+    const Caller& who = caller(exchange);
+    out.begin_array();
+    for (const auto& [id, ask] : broker.ledger().pending()) {
+        if (session && ask->session != *session) continue;
+        if (!may_see(who, *ask) || permission::is_permission(*ask)) continue;
+        if (!session &&
+            !opencode::is_seen_from(directory, opencode::find_live(broker, ask->session)))
+            continue;
+        opencode::write_request(out, *ask, opencode::shown_call(*ask));
+    }
+    out.end_array();
+}
+
+void list(OpenCodeDoor& door, net::Exchange exchange) {
+    if (opencode::is_refused_workspace(exchange)) return;
+    std::string text;
+    json::Writer out(text);
+    write_pending(out, door.broker(), exchange);
+    opencode::reply(exchange, 200, std::move(text));
+}
+
+void list_located(OpenCodeDoor& door, net::Exchange exchange) {
+    const std::string directory =
+        opencode::directory_of(exchange).value_or(door.options().directory);
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().key("location").begin_object().field("directory", directory);
+    out.key("project").begin_object().field("id", "global").field("directory", directory);
+    out.end_object().end_object();
+    write_pending(out.key("data"), door.broker(), exchange);
+    out.end_object();
+    opencode::reply(exchange, 200, std::move(text));
+}
+
+void list_of_session(OpenCodeDoor& door, net::Exchange exchange) {
+    const auto session = opencode::path_session(door, exchange, Generation::v2);
+    if (!session) return;
+    std::string text;
+    json::Writer out(text);
+    out.begin_object();
+    write_pending(out.key("data"), door.broker(), exchange, *session);
+    out.end_object();
+    opencode::reply(exchange, 200, std::move(text));
+}
+
+// The texts of a reply; nothing if it was answered with 400.
+std::optional<opencode::ReplyTexts> read_texts(net::Exchange& exchange, Generation generation) {
+    auto body = opencode::read_body(exchange);
+    if (!body) {
+        opencode::reply_wrong(exchange, generation, opencode::Wrong::payload, body.error().message);
+        return std::nullopt;
+    }
+    auto texts = opencode::read_reply(*body);
+    if (texts) return std::move(*texts);
+    opencode::reply_wrong(exchange, generation, opencode::Wrong::payload, texts.error().message);
+    return std::nullopt;
+}
+
+// Whether the path can mean a question; the request is answered if not.
+bool is_addressed(OpenCodeDoor& door, net::Exchange& exchange, Generation generation) {
+    if (!opencode::has_question_id(door, exchange, generation)) return false;
+    return generation == Generation::v1 || opencode::path_session(door, exchange, generation);
+}
+
+// The order of checks is OpenCode's: the id's form, the body, whether there is such a question.
+void answer(OpenCodeDoor& door, net::Exchange exchange, Generation generation) {
+    if (!is_addressed(door, exchange, generation)) return;
+    auto texts = read_texts(exchange, generation);
+    if (!texts) return;
+    opencode::Target target{door, std::move(exchange), generation, opencode::kNoQuestion};
+    const AskPtr ask = target.find_pending("requestID");
+    if (!ask) return opencode::tell_missing(std::move(target));
+    auto answers = opencode::sort_reply(ask->spec->questions, std::move(*texts));
+    if (!answers) return target.reply_error(answers.error());
+    opencode::answer(std::move(target), ask, std::move(*answers), opencode::Then::go_on);
+}
+
+void reject_question(OpenCodeDoor& door, net::Exchange exchange, Generation generation) {
+    if (!is_addressed(door, exchange, generation)) return;
+    opencode::Target target{door, std::move(exchange), generation, opencode::kNoQuestion};
+    const AskPtr ask = target.find_pending("requestID");
+    if (!ask) return opencode::tell_missing(std::move(target));
+    opencode::dismiss(std::move(target), ask);
+}
+
+}  // namespace
+
+void OpenCodeDoor::add_question_routes(net::Router& router) {
+    router.get(
+        "/question", [this](net::Exchange exchange) { list(*this, std::move(exchange)); },
+        route(Needs::token));
+    router.get(
+        "/api/question/request",
+        [this](net::Exchange exchange) { list_located(*this, std::move(exchange)); },
+        route(Needs::token));
+    router.get(
+        "/api/session/{sessionID}/question",
+        [this](net::Exchange exchange) { list_of_session(*this, std::move(exchange)); },
+        route(Needs::token));
+    const auto add = [&](const std::string& prefix, Generation generation) {
+        router.post(
+            prefix + "/{requestID}/reply",
+            [this, generation](net::Exchange exchange) {
+                answer(*this, std::move(exchange), generation);
+            },
+            opencode::json_route(Needs::responder));
+        // Its body, of whatever type, means nothing.
+        router.post(
+            prefix + "/{requestID}/reject",
+            [this, generation](net::Exchange exchange) {
+                reject_question(*this, std::move(exchange), generation);
+            },
+            route(Needs::responder));
+    };
+    add("/question", Generation::v1);
+    add("/api/session/{sessionID}/question", Generation::v2);
+}
+
+}  // namespace parley

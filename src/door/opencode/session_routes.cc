@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// /session: create, list, status, one, its children, abort, delete.
+#include <utility>
+#include <vector>
+
+#include "dialect/opencode_requests.h"
+#include "door/opencode/opencode_door.h"
+#include "door/opencode/replies.h"
+#include "door/opencode/settling.h"
+
+namespace parley {
+
+namespace {
+
+using opencode::Generation;
+
+void reply_session(OpenCodeDoor& door, net::Exchange& exchange, const Session& session) {
+    std::string text;
+    json::Writer out(text);
+    opencode::write_session(out, session, door.scene_of(&session));
+    opencode::reply(exchange, 200, std::move(text));
+}
+
+void create(OpenCodeDoor& door, net::Exchange exchange) {
+    const auto body = opencode::read_body(exchange);
+    if (!body) return opencode::reply_error(exchange, Generation::v1, body.error());
+    auto input = opencode::read_session_input(*body);
+    if (!input) return opencode::reply_error(exchange, Generation::v1, input.error());
+    // A rejected question stops its session, also one that is rejected at another door.
+    SessionRequest request{.title = std::move(input->title),
+                           .directory = opencode::directory_of(exchange),
+                           .on_dismiss = OnDismiss::stop};
+    if (input->parent) {
+        const auto parent = door.broker().resolve(*input->parent);
+        if (!parent) return opencode::reply_no_session(exchange, Generation::v1, *input->parent);
+        request.parent = *parent;
+    }
+    door.broker().open_session(std::move(request), [&door, exchange = std::move(exchange)](
+                                                       Result<SessionPtr> session) mutable {
+        if (!session) return opencode::reply_error(exchange, Generation::v1, session.error());
+        reply_session(door, exchange, **session);
+    });
+}
+
+// Live sessions, the newest first, that `is_wanted` takes.
+template <class F>
+void reply_list(OpenCodeDoor& door, net::Exchange& exchange, F is_wanted) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_array();
+    const auto& sessions = door.broker().ledger().sessions();
+    for (auto entry = sessions.rbegin(); entry != sessions.rend(); ++entry) {
+        const Session& session = *entry->second.session;
+        if (is_wanted(session)) opencode::write_session(out, session, door.scene_of(&session));
+    }
+    out.end_array();
+    opencode::reply(exchange, 200, std::move(text));
+}
+
+void list(OpenCodeDoor& door, net::Exchange exchange) {
+    if (opencode::is_refused_workspace(exchange)) return;
+    const auto directory = opencode::directory_of(exchange);
+    const bool has_roots_only = exchange.query().get("roots") == "true";
+    const std::string search(exchange.query().get("search"));
+    reply_list(door, exchange, [&](const Session& session) {
+        if (has_roots_only && session.parent) return false;
+        const std::string_view title = session.title ? std::string_view(*session.title) : "";
+        return opencode::is_seen_from(directory, &session) &&
+               title.find(search) != std::string_view::npos;
+    });
+}
+
+void status(OpenCodeDoor& door, net::Exchange exchange) {
+    const auto directory = opencode::directory_of(exchange);
+    std::string text;
+    json::Writer out(text);
+    out.begin_object();
+    for (const auto& [id, entry] : door.broker().ledger().sessions()) {
+        const bool is_busy = !entry.pending.empty() || entry.session->activity == Activity::working;
+        if (!is_busy || !opencode::is_seen_from(directory, entry.session.get())) continue;
+        out.key(id.str()).begin_object().field("type", "busy").end_object();
+    }
+    out.end_object();
+    opencode::reply(exchange, 200, std::move(text));
+}
+
+void get(OpenCodeDoor& door, net::Exchange exchange) {
+    const std::string ref(exchange.param("sessionID"));
+    door.broker().find_session(
+        ref, [&door, ref, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
+            if (!session) return opencode::reply_no_session(exchange, Generation::v1, ref);
+            reply_session(door, exchange, **session);
+        });
+}
+
+void children(OpenCodeDoor& door, net::Exchange exchange) {
+    const auto parent = opencode::path_session(door, exchange, Generation::v1);
+    if (!parent) return;
+    reply_list(door, exchange, [&](const Session& session) { return session.parent == *parent; });
+}
+
+Done<SessionPtr> replying_true(net::Exchange exchange) {
+    return [exchange = std::move(exchange)](const Result<SessionPtr>& session) mutable {
+        if (!session) return opencode::reply_error(exchange, Generation::v1, session.error());
+        opencode::reply_true(exchange);
+    };
+}
+
+void abort_turn(OpenCodeDoor& door, net::Exchange exchange) {
+    const auto session = opencode::path_session(door, exchange, Generation::v1);
+    if (!session) return;
+    const Actor who = opencode::actor(exchange);
+    door.broker().abort(session->str(), who, replying_true(std::move(exchange)));
+}
+
+void remove(OpenCodeDoor& door, net::Exchange exchange) {
+    const auto session = opencode::path_session(door, exchange, Generation::v1);
+    if (!session) return;
+    const Actor who = opencode::actor(exchange);
+    door.broker().end_session(session->str(), std::nullopt, who,
+                              replying_true(std::move(exchange)));
+}
+
+}  // namespace
+
+void OpenCodeDoor::add_session_routes(net::Router& router) {
+    const auto with = [this](void (*handler)(OpenCodeDoor&, net::Exchange)) {
+        return [this, handler](net::Exchange exchange) { handler(*this, std::move(exchange)); };
+    };
+    router.post("/session", with(create), opencode::json_route(Needs::token));
+    router.get("/session", with(list), route(Needs::responder));
+    router.get("/experimental/session", with(list), route(Needs::responder));
+    router.get("/session/status", with(status), route(Needs::responder));
+    router.get("/session/{sessionID}", with(get), route(Needs::token));
+    router.del("/session/{sessionID}", with(remove), route(Needs::responder));
+    router.get("/session/{sessionID}/children", with(children), route(Needs::responder));
+    router.post("/session/{sessionID}/abort", with(abort_turn), route(Needs::responder));
+}
+
+}  // namespace parley
