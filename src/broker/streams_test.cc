@@ -57,6 +57,32 @@ protected:
     SessionPtr session_;
 };
 
+// "message.index", messages numbered as they come.
+std::vector<std::string> places(const std::vector<Frame>& frames) {
+    std::vector<MessageId> messages;
+    std::vector<std::string> list;
+    for (const Frame& frame : frames) {
+        const auto* event = std::get_if<EventPtr>(&frame);
+        const auto* part = event == nullptr ? nullptr : std::get_if<PartAdded>(&(*event)->body);
+        if (part == nullptr) continue;
+        const PartPlace& place = part->part->place;
+        if (messages.empty() || messages.back() != place.message) messages.push_back(place.message);
+        list.push_back(std::to_string(messages.size()) + "." + std::to_string(place.index));
+    }
+    return list;
+}
+
+TEST_F(StreamTest, WhatIsSaidBetweenTwoPausesIsOneMessageAndACallStaysInItsPlace) {
+    Subscription reader = subscribe({.after = broker().ledger().head()});
+    ASSERT_TRUE(push({text("a", "hel"), end(Part::Kind::text, "a"),
+                      whole(Part::Kind::tool_input, "c", "{}"), text("b", "x")}));
+    open({.spec = spec(), .session = "chat"});
+    ASSERT_TRUE(push({end(Part::Kind::text, "b"), whole(Part::Kind::tool_output, "c", "1"),
+                      whole(Part::Kind::text, "d", "after"), whole(Part::Kind::finish, "", ""),
+                      whole(Part::Kind::text, "e", "next turn")}));
+    EXPECT_EQ(places(take_all(reader)), (Words{"1.0", "1.1", "1.2", "1.1", "2.0", "2.1", "3.0"}));
+}
+
 TEST_F(StreamTest, DeltasComeAsTheyAreAndTheWholePartIsKept) {
     Subscription reader = subscribe({.after = broker().ledger().head()});
     ASSERT_TRUE(push({text("a", "hel"), text("a", "lo"), end(Part::Kind::text, "a")}));
