@@ -42,7 +42,7 @@ std::string brief(std::string_view help) {
 }
 
 // In single quotes, as all three shells read them.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return out + "'";
@@ -79,7 +79,7 @@ std::vector<std::string> bash_words(const CommandSpec& spec) {
 }
 
 std::string bash_value(const std::vector<std::string>& choices, Completion completion) {
-    if (!choices.empty()) return fmt::format("-W {}", quoted(join(choices, " ")));
+    if (!choices.empty()) return fmt::format("-W {}", shell_quoted(join(choices, " ")));
     return completion == Completion::file ? "-f" : "-W ''";
 }
 
@@ -89,7 +89,7 @@ void bash_values(std::string& out, std::string_view command, const CommandSpec& 
         std::vector<std::string> patterns;
         for (const std::string& name : names_of(option))
             patterns.push_back(command.empty() ? fmt::format("*' '{}", name)
-                                               : quoted(fmt::format("{} {}", command, name)));
+                                               : shell_quoted(fmt::format("{} {}", command, name)));
         out += fmt::format("        {}) set -- {} ;;\n", join(patterns, "|"),
                            bash_value(option.choices, option.completion));
     }
@@ -123,15 +123,15 @@ std::vector<std::string> zsh_specs(const CommandSpec& spec) {
         for (const std::string& name : names_of(option)) {
             const bool is_long = name.starts_with("--");
             const std::string_view joint = option.is_switch() ? "" : is_long ? "=" : "+";
-            specs.push_back(
-                quoted(fmt::format("{}{}{}{}{}", is_list ? "*" : "", name, joint, help, value)));
+            specs.push_back(shell_quoted(
+                fmt::format("{}{}{}{}{}", is_list ? "*" : "", name, joint, help, value)));
         }
     }
     for (const ArgumentSpec& argument : spec.arguments) {
         const bool is_list = std::holds_alternative<std::vector<std::string>*>(argument.target);
         specs.push_back(
-            quoted(fmt::format("{}:{}:{}", is_list ? "*" : "", escaped_for_zsh(argument.name),
-                               zsh_action(argument.choices, argument.completion))));
+            shell_quoted(fmt::format("{}:{}:{}", is_list ? "*" : "", escaped_for_zsh(argument.name),
+                                     zsh_action(argument.choices, argument.completion))));
     }
     return specs;
 }
@@ -148,24 +148,24 @@ std::string zsh_descriptions(const std::vector<std::pair<std::string, std::strin
     std::string out;
     for (const auto& [word, summary] : entries)
         out += fmt::format("{}{}\n", indent,
-                           quoted(fmt::format("{}:{}", word, escaped_for_zsh(summary))));
+                           shell_quoted(fmt::format("{}:{}", word, escaped_for_zsh(summary))));
     return out;
 }
 
 void fish_options(std::string& out, std::string_view condition, const CommandSpec& spec) {
     for (const OptionSpec& option : spec.options) {
         std::string line = "complete -c parley";
-        if (!condition.empty()) line += fmt::format(" -n {}", quoted(condition));
+        if (!condition.empty()) line += fmt::format(" -n {}", shell_quoted(condition));
         for (const std::string& name : names_of(option))
             line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
         if (!option.is_switch()) line += option.completion == Completion::file ? " -rF" : " -x";
-        if (!option.choices.empty()) line += " -a " + quoted(join(option.choices, " "));
-        out += fmt::format("{} -d {}\n", line, quoted(brief(option.help)));
+        if (!option.choices.empty()) line += " -a " + shell_quoted(join(option.choices, " "));
+        out += fmt::format("{} -d {}\n", line, shell_quoted(brief(option.help)));
     }
     for (const ArgumentSpec& argument : spec.arguments) {
         if (argument.choices.empty()) continue;
-        out += fmt::format("complete -c parley -n {} -a {}\n", quoted(condition),
-                           quoted(join(argument.choices, " ")));
+        out += fmt::format("complete -c parley -n {} -a {}\n", shell_quoted(condition),
+                           shell_quoted(join(argument.choices, " ")));
     }
 }
 
@@ -179,9 +179,9 @@ std::string bash_completions(const std::vector<DescribedCommand>& commands,
     for (const DescribedCommand& command : commands) {
         prefixes.insert(first_word(command.name));
         prefixes.insert(command.name);
-        cases += fmt::format(
-            "        {}) set -- -W {} ;;\n", quoted(command.name),
-            quoted(join(bash_words(command.spec), " ") + " " + join(bash_words(global), " ")));
+        cases += fmt::format("        {}) set -- -W {} ;;\n", shell_quoted(command.name),
+                             shell_quoted(join(bash_words(command.spec), " ") + " " +
+                                          join(bash_words(global), " ")));
         bash_values(values, command.name, command.spec);
     }
     bash_values(values, "", global);
@@ -192,11 +192,11 @@ std::string bash_completions(const std::vector<DescribedCommand>& commands,
         std::vector<std::string> words;
         for (const DescribedCommand* member : group.members)
             words.push_back(second_word(member->name));
-        cases += fmt::format("        {}) set -- -W {} ;;\n", quoted(group.word),
-                             quoted(join(words, " ")));
+        cases += fmt::format("        {}) set -- -W {} ;;\n", shell_quoted(group.word),
+                             shell_quoted(join(words, " ")));
     }
     std::vector<std::string> known;
-    for (const std::string& prefix : prefixes) known.push_back(quoted(prefix));
+    for (const std::string& prefix : prefixes) known.push_back(shell_quoted(prefix));
     return fmt::format(R"(# bash completion for parley
 _parley() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
@@ -215,7 +215,7 @@ _parley() {{
 }}
 complete -F _parley parley
 )",
-                       join(known, "|"), cases, quoted(join(top, " ")), values);
+                       join(known, "|"), cases, shell_quoted(join(top, " ")), values);
 }
 
 std::string zsh_completions(const std::vector<DescribedCommand>& commands,
@@ -281,7 +281,7 @@ std::string fish_completions(const std::vector<DescribedCommand>& commands,
     fish_options(out, "", global);
     for (const Group& group : groups_of(commands)) {
         out += fmt::format("complete -c parley -n __fish_use_subcommand -a {} -d {}\n", group.word,
-                           quoted(group.summary));
+                           shell_quoted(group.summary));
         std::vector<std::string> words;
         for (const DescribedCommand* member : group.members)
             words.push_back(second_word(member->name));
@@ -289,7 +289,8 @@ std::string fish_completions(const std::vector<DescribedCommand>& commands,
             out += fmt::format(
                 "complete -c parley -n '__fish_seen_subcommand_from {}; and not "
                 "__fish_seen_subcommand_from {}' -a {} -d {}\n",
-                group.word, join(words, " "), second_word(member->name), quoted(member->summary));
+                group.word, join(words, " "), second_word(member->name),
+                shell_quoted(member->summary));
         }
     }
     for (const DescribedCommand& command : commands) {
