@@ -21,6 +21,10 @@ def in_libraries(path: str) -> bool:
     return in_product(path) and not path.startswith("src/app/")
 
 
+def beside_local_time(path: str) -> bool:
+    return path != "src/app/local_time.cc"
+
+
 def in_tests(path: str) -> bool:
     return is_test(path)
 
@@ -66,7 +70,8 @@ BANNED = (
     Ban(r"(?<![\w.>])(std::|::)?(gettimeofday|clock_gettime|time)\s*\(\s*(nullptr|NULL|0|&|CLOCK)",
         "a Clock or an Instant argument", below_net),
     Ban(r"\b(secure_)?getenv\s*\(", "configuration read in src/app", below_net),
-    Ban(r"(?<![\w:])(std::|::)?(localtime|gmtime|strftime|mktime)(_r)?\s*\(", "text/time_text.h"),
+    Ban(r"(?<![\w:])(std::|::)?(localtime|gmtime|strftime|mktime)(_r)?\s*\(",
+        "text/time_text.h; for people's own time app/local_time.h", beside_local_time),
     Ban(r"\bstd::(cout|cerr|clog|cin)\b|#\s*include\s*<iostream>",
         "the log, or a writer handed in by src/app", in_libraries),
     Ban(r"(?<![\w.>])(std::)?(printf|puts|putchar)\s*\(",

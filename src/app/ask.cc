@@ -29,6 +29,7 @@ private:
 
     Where where(const Console& console) const;
     Result<std::optional<int>> prompt_fd(Where where) const;
+    std::optional<PromptSetting> prompt_setting(std::optional<int> fd) const;
     std::vector<OptionSpec> question_options();
     std::vector<OptionSpec> waiting_options();
 
@@ -36,6 +37,8 @@ private:
     bool wants_json_ = false;
     bool here_ = false;
     bool broker_ = false;
+    bool no_numbers_ = false;
+    bool is_accessible_ = false;
 };
 
 std::vector<OptionSpec> AskCommand::question_options() {
@@ -109,6 +112,15 @@ std::vector<OptionSpec> AskCommand::waiting_options() {
          .help = "Ask through the broker and wait; do not prompt here. The default when the input "
                  "is not a terminal.",
          .target = &broker_},
+        {.names = "--no-numbers",
+         .help = "Show the choices without their numbers.",
+         .target = &no_numbers_,
+         .setting = "ask.no_numbers"},
+        {.names = "--accessible",
+         .help =
+             "Prompt in plain lines, for screen readers: nothing is redrawn. Also ACCESSIBLE=1.",
+         .target = &is_accessible_,
+         .setting = "accessible"},
         {.names = "--json",
          .help = "Print the whole settled question as JSON.",
          .target = &wants_json_},
@@ -164,6 +176,14 @@ Result<std::optional<int>> AskCommand::prompt_fd(Where where) const {
     return fd;
 }
 
+std::optional<PromptSetting> AskCommand::prompt_setting(std::optional<int> fd) const {
+    if (!fd) return std::nullopt;
+    return PromptSetting{.in = *fd,
+                         .profile = ask_profile(arguments_),
+                         .has_numbers = !no_numbers_,
+                         .is_accessible = is_accessible_};
+}
+
 ExitCode AskCommand::run(const RunContext& context) {
     if (here_ && broker_)
         return context.refuse_usage("--here and --broker exclude each other; give one of them");
@@ -192,10 +212,9 @@ ExitCode AskCommand::run(const RunContext& context) {
     AccessDone opened = [&](Result<std::unique_ptr<BrokerAccess>> result) {
         if (!result) return finish(context.fail(result.error()));
         access = std::move(*result);
-        ask.emplace(context, loop, loop.clock(), *access,
+        ask.emplace(context, loop, *access,
                     AskRun::Options{.request = std::move(*request),
-                                    .profile = ask_profile(arguments_),
-                                    .prompt_fd = *fd,
+                                    .prompt = prompt_setting(*fd),
                                     .form = wants_json_ ? AnswerForm::json : AnswerForm::plain},
                     finish);
         ask->start();

@@ -42,12 +42,12 @@ std::string plain_answers(const Ask& ask, const ReportOptions& options) {
 std::string words_for_people(const Ask& ask, const ReportOptions& options) {
     const Settlement& settlement = *ask.settlement;
     if (settlement.outcome != Outcome::answered)
-        return fmt::format("parley ask: {}\n", settlement_phrase(settlement));
+        return fmt::format("parley ask: {}\n", settlement_phrase(settlement, options.shown_time));
     std::string words;
     if (!options.was_answered_here)
-        words = fmt::format("parley ask: {}\n", settlement_phrase(settlement));
+        words = fmt::format("parley ask: {}\n", settlement_phrase(settlement, options.shown_time));
     // Where stdout goes elsewhere, the person still sees what was taken.
-    if (!options.is_out_tty)
+    if (!options.is_out_tty || options.always_sums_up)
         for (const std::string& line : summary_lines(ask)) words += fmt::format("✓ {}\n", line);
     return words;
 }

@@ -20,6 +20,8 @@ struct ReportOptions {
     std::string_view session = {};   // as the asker called it, for JSON
     bool is_out_tty = false;         // a person reads stdout, so nothing in it may act
     bool was_answered_here = false;  // the one who reads stderr typed the answer
+    bool always_sums_up = false;     // the prompt is gone from the screen: say what was taken
+    std::string shown_time = {};     // of the settlement, as this person reads it
     Charset charset = Charset::utf8;
 };
 

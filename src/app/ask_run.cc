@@ -6,18 +6,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/assert.h"
-#include "term/tty.h"
+#include "app/local_time.h"
+#include "base/limits.h"
 
 namespace parley::app {
 
-using Next = NumberedPrompt::Step::Next;
+using Ending = AnswerPrompt::Ending;
 
-AskRun::AskRun(const RunContext& context, Executor& home, const Clock& clock, BrokerAccess& access,
-               Options options, Finished finished)
+AskRun::AskRun(const RunContext& context, net::Loop& loop, BrokerAccess& access, Options options,
+               Finished finished)
     : context_(context),
-      home_(home),
-      clock_(clock),
+      loop_(loop),
       link_(access.link()),
       is_lasting_(access.is_lasting()),
       options_(std::move(options)),
@@ -40,53 +39,36 @@ void AskRun::opened(Result<OpenedAsk> opened) {
         }
     });
     if (leaving_with_) return leave("interrupted", *leaving_with_);
-    if (options_.prompt_fd) start_prompt(*options_.prompt_fd);
+    if (!options_.prompt) return;
+    prompt_ = AnswerPrompt::open(context_, loop_, ask_, *options_.prompt,
+                                 [this](PromptDecision decision) { decided(std::move(decision)); });
+    was_picture_ = prompt_->is_picture();
 }
 
-void AskRun::start_prompt(int fd) {
-    NumberedPrompt::Options options{.style = context_.console.err_style(),
-                                    .profile = options_.profile};
-    if (ask_->deadline)
-        options.time_left = std::max(*ask_->deadline - clock_.wall(), Millis::zero());
-    prompt_.reset(new Prompt{fd, NumberedPrompt(ask_->spec, options), {fd, home_}});
-    // What was typed before the question was there does not answer it.
-    discard_typed(fd);
-    take(prompt_->machine.start());
-}
-
-void AskRun::take(NumberedPrompt::Step step) {
-    context_.console.tell(step.text);
-    switch (step.next) {
-        case Next::read: return read_line();
-        case Next::answer:
-        case Next::dismiss: return settle(std::move(step));
-        case Next::give_up:
+void AskRun::decided(PromptDecision decision) {
+    if (leaving_with_ && decision.kind != PromptDecision::Kind::interrupt) return;
+    Done<SettleReply> done = [this](Result<SettleReply> reply) { settled_by_us(std::move(reply)); };
+    switch (decision.kind) {
+        case PromptDecision::Kind::answer:
+            is_settling_ = true;
+            return link_.answer(ask_->id, std::move(decision.answers), {}, std::move(done));
+        case PromptDecision::Kind::dismiss:
+            is_settling_ = true;
+            return link_.dismiss(ask_->id, std::move(decision.reason), std::move(done));
+        case PromptDecision::Kind::interrupt: return interrupt();
+        case PromptDecision::Kind::give_up:
+            end_prompt(Ending::decided);
             context_.complain("no answer: the input ended before the question was answered");
             return leave("the input ended without an answer", ExitCode::failed);
     }
 }
 
-void AskRun::read_line() {
-    prompt_->lines.next([this](std::optional<std::string> line) { got_line(std::move(line)); });
-}
-
-void AskRun::got_line(std::optional<std::string> line) {
-    if (!prompt_ || leaving_with_) return;
-    if (!line) return take(prompt_->machine.end_of_input());
-    // A terminal has shown what was typed; of a pipe nobody has seen it.
-    if (!is_tty(prompt_->fd))
-        context_.console.tell(shown_text(*line, context_.console.err_style().charset) + '\n');
-    take(prompt_->machine.feed(*line));
-}
-
-void AskRun::settle(NumberedPrompt::Step step) {
-    is_settling_ = true;
-    Done<SettleReply> done = [this](Result<SettleReply> reply) { settled_by_us(std::move(reply)); };
-    if (step.next == Next::answer) {
-        link_.answer(ask_->id, std::move(step.answers), {}, std::move(done));
-    } else {
-        link_.dismiss(ask_->id, std::move(step.reason), std::move(done));
-    }
+// The terminal is as it was before anything is said.
+void AskRun::end_prompt(Ending ending) {
+    if (!prompt_) return;
+    prompt_->end(ending);
+    // It may be the prompt that calls.
+    loop_.post([ended = std::move(prompt_)] {});
 }
 
 void AskRun::settled_by_us(Result<SettleReply> reply) {
@@ -100,27 +82,31 @@ void AskRun::settled_by_us(Result<SettleReply> reply) {
     const bool can_try_again = code == ErrorCode::invalid || code == ErrorCode::conflict ||
                                code == ErrorCode::too_large || code == ErrorCode::overloaded;
     if (!can_try_again || !prompt_) return fail(reply.error());
-    take(prompt_->machine.refused(reply.error()));
+    prompt_->refused(reply.error());
 }
 
 void AskRun::settled(Result<AskPtr> ask) {
     if (!finished_) return;
     if (!ask) return fail(ask.error());
     const Settlement& settlement = *(*ask)->settlement;
+    if (prompt_ && prompt_->is_lent()) {
+        // The editor has the terminal; it is told when it has come back.
+        loop_.post_at(loop_.now() + limits::kLentTerminalPoll,
+                      [this, ask = *ask] { settled(ask); });
+        return;
+    }
     if (leaving_with_ && settlement.outcome == Outcome::withdrawn) {
         if (leaving_with_ == ExitCode::interrupted)
             context_.complain("interrupted; the question is withdrawn");
         return finish(*leaving_with_);
     }
-    if (prompt_ && !was_answered_here_) {
-        // It ended without the person: the line that they were typing is not for the shell.
-        discard_typed(prompt_->fd);
-        context_.console.tell("\n");
-    }
+    end_prompt(was_answered_here_ ? Ending::decided : Ending::by_itself);
     const AskReport report = report_of(**ask, {.form = options_.form,
                                                .session = options_.request.session,
                                                .is_out_tty = context_.console.is_out_tty(),
                                                .was_answered_here = was_answered_here_,
+                                               .always_sums_up = was_picture_,
+                                               .shown_time = local_time(settlement.at),
                                                .charset = context_.console.err_style().charset});
     context_.console.tell(report.err);
     context_.console.print(report.out);
@@ -128,8 +114,9 @@ void AskRun::settled(Result<AskPtr> ask) {
 }
 
 void AskRun::interrupt() {
+    if (prompt_ && prompt_->is_lent()) return;
     if (leaving_with_) return finish(ExitCode::interrupted);
-    if (prompt_) context_.console.tell("\n");
+    end_prompt(Ending::by_itself);
     if (!ask_) {
         leaving_with_ = ExitCode::interrupted;
         return;
@@ -155,13 +142,13 @@ void AskRun::leave(std::string reason, ExitCode code) {
 
 void AskRun::fail(const Error& error) {
     if (!finished_) return;
-    if (prompt_) context_.console.tell("\n");
+    end_prompt(Ending::by_itself);
     finish(context_.fail(error));
 }
 
 void AskRun::finish(ExitCode code) {
     if (!finished_) return;
-    prompt_.reset();
+    end_prompt(Ending::decided);
     wait_.cancel();
     std::exchange(finished_, nullptr)(code);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One question on its way: asked through a link, prompted for in lines if it is to be, awaited,
+// One question on its way: asked through a link, prompted for here if it is to be, awaited,
 // reported. Whatever settles it first, here or elsewhere, ends it. Lives on the loop, which its
 // owner runs until `finished` is called.
 #pragma once
@@ -8,50 +8,38 @@
 #include <optional>
 #include <string>
 
+#include "app/answer_prompt.h"
 #include "app/ask_report.h"
 #include "app/broker_access.h"
-#include "app/line_reader.h"
 #include "app/run_context.h"
-#include "base/clock.h"
-#include "base/executor.h"
 #include "broker/requests.h"
 #include "client/link.h"
-#include "prompt/numbered.h"
+#include "net/loop.h"
 
 namespace parley::app {
 
 class AskRun {
 public:
     struct Options {
-        AskRequest request;  // checked
-        Profile profile = kOpenProfile;
-        std::optional<int> prompt_fd = {};  // where the answers are typed; nullopt: no prompt here
+        AskRequest request;                        // checked
+        std::optional<PromptSetting> prompt = {};  // nullopt: no prompt here
         AnswerForm form = AnswerForm::plain;
     };
     using Finished = UniqueFunction<void(ExitCode)>;
 
-    AskRun(const RunContext& context, Executor& home, const Clock& clock, BrokerAccess& access,
-           Options options, Finished finished);
+    AskRun(const RunContext& context, net::Loop& loop, BrokerAccess& access, Options options,
+           Finished finished);
 
     void start();
     // Ctrl-C and its like. The second time it ends at once.
     void interrupt();
 
 private:
-    struct Prompt {
-        int fd;
-        NumberedPrompt machine;
-        LineReader lines;
-    };
-
     void opened(Result<OpenedAsk> opened);
-    void start_prompt(int fd);
-    void take(NumberedPrompt::Step step);
-    void read_line();
-    void got_line(std::optional<std::string> line);
-    void settle(NumberedPrompt::Step step);
+    void decided(PromptDecision decision);
     void settled_by_us(Result<SettleReply> reply);
     void settled(Result<AskPtr> ask);
+    void end_prompt(AnswerPrompt::Ending ending);
 
     // Takes the question back, unless it is one that can be come back to.
     void leave(std::string reason, ExitCode code);
@@ -59,8 +47,7 @@ private:
     void finish(ExitCode code);
 
     const RunContext& context_;
-    Executor& home_;
-    const Clock& clock_;
+    net::Loop& loop_;
     Link& link_;
     const bool is_lasting_;
     Options options_;
@@ -68,7 +55,8 @@ private:
 
     AskPtr ask_;
     LinkWait wait_;
-    std::unique_ptr<Prompt> prompt_;  // null: nothing is asked here
+    std::unique_ptr<AnswerPrompt> prompt_;  // null: nothing is asked here
+    bool was_picture_ = false;
     bool was_answered_here_ = false;
     bool is_settling_ = false;              // what was typed is on its way
     AskPtr settled_meanwhile_;              // told while that was so

@@ -146,6 +146,19 @@ inline constexpr int kLogLinesPerSecond = 200;  // of one event name; more are c
 inline constexpr std::size_t kInputLineBytes = kAnswerTextBytes + 1;  // the rest is dropped
 inline constexpr std::size_t kConfigBytes = 1 * kMiB;
 
+// The terminal.
+inline constexpr auto kEscapePatience = 50ms;          // an escape byte alone is the Escape key
+inline constexpr auto kPastePatience = 2s;             // a paste whose end never comes
+inline constexpr std::size_t kKeySequenceBytes = 256;  // longer ones are dropped
+inline constexpr auto kStrayKeyGuard = 300ms;          // a new prompt settles nothing so early
+inline constexpr std::size_t kUndoSteps = 200;         // of one text field
+inline constexpr std::size_t kUndoBytes = 8 * kMiB;
+inline constexpr std::size_t kEditedFileBytes = 4 * kMiB;  // what an $EDITOR gives back
+inline constexpr auto kLentTerminalPoll = 200ms;           // while an $EDITOR has the terminal
+inline constexpr std::size_t kInboxAsksMax = 10'000;       // shown; more are counted
+inline constexpr std::size_t kInboxHistoryMax = 1000;      // decisions kept to look back at
+inline constexpr std::size_t kInboxOpenMax = 64;           // asks whose typed text is kept
+
 // Registries of waits and results.
 inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map
 inline constexpr auto kStoredAnswerLife = 10min;  // interactive waits

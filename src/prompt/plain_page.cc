@@ -31,24 +31,6 @@ constexpr std::array kLikenesses = {
     Likeness{U'\u2192', "->"}, Likeness{U'\u2713', "[ok]"},
 };
 
-std::string to_ascii(std::string_view text) {
-    std::string ascii;
-    ascii.reserve(text.size());
-    while (!text.empty()) {
-        const utf8::Scalar scalar = utf8::next(text);
-        text.remove_prefix(scalar.bytes);
-        const auto* const like = std::ranges::find(kLikenesses, scalar.value, &Likeness::character);
-        if (scalar.value < 0x80) {
-            ascii += static_cast<char>(scalar.value);
-        } else if (like != kLikenesses.end()) {
-            ascii += like->ascii;
-        } else {
-            ascii += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(scalar.value));
-        }
-    }
-    return ascii;
-}
-
 void append_blank_lines(std::string& out, std::size_t count) {
     if (count > kBlankLinesShown) {
         out += fmt::format("({} blank lines)\n", count);
@@ -88,6 +70,24 @@ std::string_view escape_code(PlainPage::Look look) {
 }
 
 }  // namespace
+
+std::string to_ascii(std::string_view text) {
+    std::string ascii;
+    ascii.reserve(text.size());
+    while (!text.empty()) {
+        const utf8::Scalar scalar = utf8::next(text);
+        text.remove_prefix(scalar.bytes);
+        const auto* const like = std::ranges::find(kLikenesses, scalar.value, &Likeness::character);
+        if (scalar.value < 0x80) {
+            ascii += static_cast<char>(scalar.value);
+        } else if (like != kLikenesses.end()) {
+            ascii += like->ascii;
+        } else {
+            ascii += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(scalar.value));
+        }
+    }
+    return ascii;
+}
 
 std::string shown_text(std::string_view text, Charset charset) {
     std::string shown = tell_blank_runs(expand_tabs(escape_unsafe(text), kTabCells));

@@ -51,5 +51,8 @@ private:
 // As a page shows it, on as many lines as it has: nothing in it acts, tabs are spaces, and a run of
 // blank lines, which would push what is above it out of sight, is told by its length.
 std::string shown_text(std::string_view text, Charset charset);
+// Safe text in ASCII alone: likenesses for what people write without thinking, numbers for the
+// rest.
+std::string to_ascii(std::string_view text);
 
 }  // namespace parley

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`parley ask` on a terminal of its own."""
+"""`parley ask --accessible`, the prompt in lines, on a terminal of its own."""
 
 import signal
 import unittest
 
 from parley_program import Terminal
 
-TEA = ("ask", "Tea or coffee?", "-o", "Tea", "-o", "Coffee")
+TEA = ("ask", "--accessible", "Tea or coffee?", "-o", "Tea", "-o", "Coffee")
 
 
 class OnATerminal(unittest.TestCase):
@@ -36,9 +36,9 @@ class OnATerminal(unittest.TestCase):
                 terminal.end()
 
     def test_lines_fit_a_narrow_terminal(self) -> None:
-        with Terminal("ask", "A question that needs more than one line of so few", "--multi", "-o",
-                      "A::A description that is long as well, and then some", "-o", "B",
-                      columns=40, NO_COLOR="1") as terminal:
+        with Terminal("ask", "--accessible", "A question that needs more than one line of so few",
+                      "--multi", "-o", "A::A description that is long as well, and then some",
+                      "-o", "B", columns=40, NO_COLOR="1") as terminal:
             terminal.wait_for("> ")
             self.assertLessEqual(max(map(len, terminal.screen.splitlines())), 40)
             terminal.type("1\n")
@@ -74,7 +74,7 @@ class OnATerminal(unittest.TestCase):
 
     def test_questions_on_stdin_are_answered_on_the_terminal(self) -> None:
         # The terminal is the controlling one, so it is there as /dev/tty.
-        with Terminal("ask", "--here", "--file", "-") as terminal:
+        with Terminal("ask", "--accessible", "--here", "--file", "-") as terminal:
             terminal.type('{"question":"Tea or coffee?","options":["Tea","Coffee"]}\n\x04')
             terminal.wait_for("Choose 1-3")
             terminal.wait_for("> ")

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/answer_prompt.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/line_reader.h"
+#include "app/terminal_screen.h"
+#include "prompt/numbered.h"
+#include "prompt/prompt_view.h"
+
+namespace parley::app {
+
+namespace {
+
+using Kind = PromptDecision::Kind;
+
+std::optional<Millis> time_left(const Ask& ask, Instant now) {
+    if (!ask.deadline) return std::nullopt;
+    return std::max(*ask.deadline - now, Millis::zero());
+}
+
+class LinePrompt final : public AnswerPrompt {
+public:
+    LinePrompt(const RunContext& context, net::Loop& loop, const AskPtr& ask,
+               const PromptSetting& setting, Decided decided)
+        : context_(context),
+          fd_(setting.in),
+          decided_(std::move(decided)),
+          machine_(ask->spec, {.style = context.console.err_style(),
+                               .profile = setting.profile,
+                               .time_left = time_left(*ask, loop.clock().wall())}),
+          lines_(setting.in, loop) {
+        // What was typed before the question was there does not answer it.
+        discard_typed(fd_);
+        take(machine_.start());
+    }
+
+    void refused(const Error& error) override { take(machine_.refused(error)); }
+    void end(Ending ending) override {
+        if (ending == Ending::decided) return;
+        // The line that was being typed is not for the shell.
+        discard_typed(fd_);
+        context_.console.tell("\n");
+    }
+    bool is_picture() const override { return false; }
+    bool is_lent() const override { return false; }
+
+private:
+    void take(NumberedPrompt::Step step) {
+        context_.console.tell(step.text);
+        switch (step.next) {
+            case NumberedPrompt::Step::Next::read:
+                return lines_.next(
+                    [this](std::optional<std::string> line) { got_line(std::move(line)); });
+            case NumberedPrompt::Step::Next::answer:
+                return decided_({.kind = Kind::answer, .answers = std::move(step.answers)});
+            case NumberedPrompt::Step::Next::dismiss:
+                return decided_({.kind = Kind::dismiss, .reason = std::move(step.reason)});
+            case NumberedPrompt::Step::Next::give_up: return decided_({.kind = Kind::give_up});
+        }
+    }
+    void got_line(std::optional<std::string> line) {
+        if (!line) return take(machine_.end_of_input());
+        // A terminal has shown what was typed; of a pipe nobody has seen it.
+        if (!is_tty(fd_))
+            context_.console.tell(shown_text(*line, context_.console.err_style().charset) + '\n');
+        take(machine_.feed(*line));
+    }
+
+    const RunContext& context_;
+    const int fd_;
+    Decided decided_;
+    NumberedPrompt machine_;
+    LineReader lines_;
+};
+
+class PicturePrompt final : public AnswerPrompt, private TerminalScreen::Owner {
+public:
+    PicturePrompt(const RunContext& context, net::Loop& loop, AskPtr ask,
+                  const PromptSetting& setting, Decided decided)
+        : context_(context),
+          loop_(loop),
+          ask_(std::move(ask)),
+          setting_(setting),
+          decided_(std::move(decided)),
+          state_(ask_->spec, {.profile = setting.profile, .appeared_at = loop.now()}) {}
+
+    void start() {
+        const bool has_colors = context_.console.err_style().emphasis == Emphasis::ansi;
+        auto screen = TerminalScreen::open(
+            loop_,
+            {.in = setting_.in,
+             .out = Console::kErr,
+             .colors = has_colors ? Painter::Colors::ansi : Painter::Colors::none},
+            *this);
+        // A terminal that was there a moment ago and is not any more.
+        if (!screen)
+            return loop_.post([this, alive = std::weak_ptr(alive_)] {
+                if (!alive.expired()) on_hang_up();
+            });
+        screen_ = std::move(*screen);
+        if (ask_->deadline) tick();
+    }
+
+    void refused(const Error& error) override {
+        state_.refused(error);
+        if (screen_) screen_->redraw();
+    }
+    void end(Ending ending) override {
+        if (ending == Ending::by_itself) discard_typed(setting_.in);
+        screen_.reset();
+    }
+    bool is_picture() const override { return true; }
+    bool is_lent() const override { return screen_ && screen_->is_lent(); }
+
+private:
+    void on_key(const Key& key) override {
+        PromptEffect effect = reduce(state_, key, loop_.now());
+        switch (effect.kind) {
+            case PromptEffect::Kind::none:
+            case PromptEffect::Kind::close: return;
+            case PromptEffect::Kind::answer:
+                return decided_({.kind = Kind::answer, .answers = std::move(effect.answers)});
+            case PromptEffect::Kind::dismiss:
+                return decided_({.kind = Kind::dismiss, .reason = std::move(effect.reason)});
+            case PromptEffect::Kind::interrupt: return decided_({.kind = Kind::interrupt});
+            case PromptEffect::Kind::suspend: return screen_->suspend();
+            case PromptEffect::Kind::open_editor:
+                return screen_->edit(context_.environment, std::move(effect.text),
+                                     [this](Result<std::string> text) { edited(std::move(text)); });
+        }
+    }
+    void edited(Result<std::string> text) {
+        if (text) return state_.edited(*text);
+        state_.notice = text.error().message;
+    }
+    Picture picture(TtySize size) override {
+        const PlainStyle style = context_.console.err_style();
+        // The last row is left to the shell: a picture of the whole height would scroll.
+        const PromptLook look{.columns = size.columns,
+                              .rows = std::max(size.rows - 1, 1),
+                              .charset = style.charset,
+                              .has_numbers = setting_.has_numbers,
+                              .time_left = time_left(*ask_, loop_.clock().wall())};
+        const PromptDrawing drawing = draw_prompt(state_, look);
+        state_.context_scroll = std::min(state_.context_scroll, drawing.context_scroll_max);
+        state_.preview_scroll = std::min(state_.preview_scroll, drawing.preview_scroll_max);
+        return to_picture(drawing.block, look.columns, look.rows);
+    }
+    void on_hang_up() override { decided_({.kind = Kind::give_up}); }
+
+    void tick() {
+        loop_.post_at(loop_.now() + std::chrono::seconds(1), [this, alive = std::weak_ptr(alive_)] {
+            if (alive.expired() || !screen_) return;
+            screen_->redraw();
+            tick();
+        });
+    }
+
+    const RunContext& context_;
+    net::Loop& loop_;
+    const AskPtr ask_;
+    const PromptSetting setting_;
+    Decided decided_;
+    PromptState state_;
+    std::unique_ptr<TerminalScreen> screen_;
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+};
+
+}  // namespace
+
+std::unique_ptr<AnswerPrompt> AnswerPrompt::open(const RunContext& context, net::Loop& loop,
+                                                 AskPtr ask, const PromptSetting& setting,
+                                                 Decided decided) {
+    const bool wants_lines = setting.is_accessible || context.environment.find("ACCESSIBLE");
+    if (wants_lines || !can_show_pictures(context.environment, setting.in, Console::kErr))
+        return std::make_unique<LinePrompt>(context, loop, ask, setting, std::move(decided));
+    auto prompt = std::make_unique<PicturePrompt>(context, loop, ask, setting, std::move(decided));
+    prompt->start();
+    return prompt;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A prompt as a value, and what keys do to it. `reduce` is a pure function of state, key and time:
+// it reads no terminal, draws nothing (prompt_view.h does) and settles nothing; its owner does what
+// the effect says. It serves the prompt of `parley ask` and every opened ask of the inbox.
+//
+// What holds after any keys: nothing settles but by Enter; what was typed into a field stays in it
+// until the person takes it out; an answer that is sent is one that was shown.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "core/profile.h"
+#include "parley/values.h"
+#include "prompt/choice_line.h"
+#include "prompt/text_editor.h"
+#include "term/key.h"
+
+namespace parley {
+
+struct QuestionState {
+    std::vector<ChoiceRow> rows = {};  // the options, and "Other" if there is one
+    std::vector<bool> picked = {};     // one for each row
+    std::size_t cursor = 0;            // a row that the filter shows
+    TextEditor other = TextEditor{};
+    TextEditor note = TextEditor{};
+    std::string filter = {};
+    bool came_by_letter = false;  // j and k, which then go on moving on the row that takes text
+
+    bool is_text_only() const { return rows.empty(); }
+    // So many that typing narrows them.
+    bool has_filter() const;
+    bool shows(std::size_t row) const;
+    std::optional<std::size_t> text_row() const;
+    void clear_picks() { picked.assign(rows.size(), false); }
+};
+
+enum class PromptMode : std::uint8_t {
+    choosing,
+    typing,  // the free text
+    noting,  // the note
+    reviewing,
+    dismissing,  // asked whether to; a reason may be typed
+    helping,
+    folded,   // one line, out of the way
+    sending,  // settled here, not yet taken
+};
+
+struct PromptState {
+    struct Options {
+        Profile profile = kOpenProfile;
+        // Appeared by itself at this time: a key that was meant for something else settles nothing
+        // for a moment. Without it the person opened the prompt.
+        std::optional<Mono> appeared_at = {};
+        bool closes_on_escape = false;  // Esc is the way back to a list, not to a dismissal
+    };
+
+    PromptState() = default;
+    // The questions have been checked (core/questions.h).
+    PromptState(std::shared_ptr<const AskSpec> asked, const Options& options);
+
+    std::shared_ptr<const AskSpec> spec;
+    Options options;
+    std::vector<QuestionState> questions;
+    std::size_t index = 0;  // the question in hand
+    PromptMode mode = PromptMode::choosing;
+    PromptMode under = PromptMode::choosing;  // where help, folding and dismissal go back to
+    std::size_t review_cursor = 0;            // a question, or the row after them that sends
+    bool was_reviewed = false;                // an answered question leads back to the review
+    TextEditor reason{TextEditor::Lines::one};
+    std::string notice = {};  // about the last key; gone with the next
+    int context_scroll = 0;   // lines; the view keeps them in range
+    int preview_scroll = 0;
+
+    const Question& question() const { return spec->questions[index]; }
+    QuestionState& current() { return questions[index]; }
+    const QuestionState& current() const { return questions[index]; }
+    // One question with one choice needs no second look.
+    bool has_review() const;
+    Answer answer_of(std::size_t question) const;
+    Answers answers() const;
+    bool is_answered(std::size_t question) const;
+    // Whether anything was chosen or typed.
+    bool is_touched() const;
+
+    // The unsent answers of before, as a draft has them.
+    void restore(const Answers& draft);
+    // What was sent was not taken: says why and goes on.
+    void refused(const Error& error);
+    // The keys that scroll the context or the preview; false for any other.
+    bool scroll(const Key& key);
+    // What the person wrote in an editor of their own.
+    void edited(std::string_view text);
+};
+
+struct PromptEffect {
+    enum class Kind : std::uint8_t {
+        none,
+        answer,       // settle with `answers`
+        dismiss,      // settle as dismissed, for `reason`
+        interrupt,    // Ctrl-C
+        suspend,      // Ctrl-Z
+        open_editor,  // on `text`; then call edited()
+        close,        // Esc, with Options::closes_on_escape
+    };
+
+    Kind kind = Kind::none;
+    Answers answers = {};
+    std::optional<std::string> reason = {};
+    std::string text = {};
+};
+
+PromptEffect reduce(PromptState& state, const Key& key, Mono now);
+
+}  // namespace parley

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a prompt looks: a pure function of its state and of the room there is. The only renderer;
+// the prompt of `parley ask` and the inbox differ in where they put what comes out.
+#pragma once
+
+#include <optional>
+
+#include "parley/values.h"
+#include "prompt/block.h"
+#include "prompt/prompt_state.h"
+
+namespace parley {
+
+struct PromptLook {
+    int columns = 80;
+    int rows = 24;
+    Charset charset = Charset::utf8;
+    bool has_numbers = true;
+    std::optional<Millis> time_left = {};  // until the deadline
+};
+
+struct PromptDrawing {
+    Block block;
+    // How far there is to scroll.
+    int context_scroll_max = 0;
+    int preview_scroll_max = 0;
+};
+
+// At most look.rows lines of at most look.columns.
+PromptDrawing draw_prompt(const PromptState& state, const PromptLook& look);
+
+// Inside prompt: the parts that the view is put together of (prompt_body.cc).
+class PromptBody {
+public:
+    enum class Spacing : std::uint8_t { airy, tight };
+
+    PromptBody(const PromptState& state, const PromptLook& look, int cells, Spacing spacing)
+        : state_(state),
+          look_(look),
+          glyphs_(glyphs_of(look.charset)),
+          cells_(cells),
+          spacing_(spacing) {}
+
+    Block body() const;
+    static Line tabs(const PromptState& state, const PromptLook& look);
+    static std::string hint(const PromptState& state, const PromptLook& look);
+
+private:
+    Block choices() const;
+    Block review() const;
+    Block dismissal() const;
+    Block help() const;
+    void add_question(Block& block) const;
+    void add_row(Block& block, std::size_t row) const;
+    void add_text_of(Block& block, int indent) const;
+    void add_note(Block& block) const;
+    // A field with the cursor in it.
+    void add_field(Block& block, const TextEditor& editor, int indent, const Line& lead) const;
+    void gap(Block& block) const;
+    std::string shown(std::string_view text) const { return shown_text(text, look_.charset); }
+    Line row_lead(std::size_t row, bool is_here) const;
+
+    const PromptState& state_;
+    const PromptLook& look_;
+    const Glyphs& glyphs_;
+    const int cells_;
+    const Spacing spacing_;
+};
+
+}  // namespace parley

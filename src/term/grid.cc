@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "term/grid.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "text/utf8.h"
+#include "text/width.h"
+
+namespace parley {
+
+int line_width(const Line& line) {
+    int cells = 0;
+    for (const Span& span : line) cells += text_width(span.text);
+    return cells;
+}
+
+Grid::Grid(int columns, int rows) : columns_(columns), rows_(rows) {
+    ASSERT(columns >= 0 && rows >= 0);
+    cells_.resize(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
+}
+
+// Half of a wide character cannot stay when the other half is overwritten.
+void Grid::clear_wide_around(int row, int column) {
+    Cell& cell = cells_[index(row, column)];
+    if (cell.width == 0 && column > 0) cells_[index(row, column - 1)] = Cell{};
+    if (cell.width == 2 && column + 1 < columns_) cells_[index(row, column + 1)] = Cell{};
+}
+
+int Grid::put(Position at, std::string_view text, const TextStyle& style) {
+    int column = at.column;
+    if (at.row < 0 || at.row >= rows_) return column + text_width(text);
+    while (!text.empty()) {
+        const std::size_t bytes = utf8::cluster_bytes(text);
+        const std::string_view cluster = text.substr(0, bytes);
+        text.remove_prefix(bytes);
+        const int width = cluster_width(cluster);
+        if (width == 0) continue;
+        if (column >= 0 && column + width <= columns_) {
+            clear_wide_around(at.row, column);
+            cells_[index(at.row, column)] = {std::string(cluster), style,
+                                             static_cast<std::uint8_t>(width)};
+            if (width == 2) {
+                clear_wide_around(at.row, column + 1);
+                cells_[index(at.row, column + 1)] = {"", style, 0};
+            }
+        }
+        column += width;
+    }
+    return column;
+}
+
+int Grid::put(Position at, const Line& line) {
+    for (const Span& span : line) at.column = put(at, span.text, span.style);
+    return at.column;
+}
+
+int Grid::used_columns(int row) const {
+    int used = columns_;
+    const Cell blank;
+    while (used > 0 && at(row, used - 1) == blank) --used;
+    return used;
+}
+
+std::string Grid::text() const {
+    std::string all;
+    for (int row = 0; row < rows_; ++row) {
+        std::string line;
+        for (int column = 0; column < columns_; ++column) line += at(row, column).text;
+        line.erase(line.find_last_not_of(' ') + 1);
+        all += line;
+        all += '\n';
+    }
+    return all;
+}
+
+}  // namespace parley
