@@ -1,7 +1,7 @@
 # The installed package: `find_package(parley)` gives a target for each component, its static
 # libraries, and the public headers.
 #
-#   parley::embedded   a broker inside a program (parley/broker.h)
+#   parley::embedded   a broker inside a program (parley/broker.h, parley/tools.h)
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 find_package(tl-expected CONFIG REQUIRED)
@@ -28,7 +28,7 @@ function(parley_component name)
     DESTINATION ${PARLEY_PACKAGE_DIR} COMPONENT ${name})
 endfunction()
 
-parley_component(embedded FOLDERS base text core store broker)
+parley_component(embedded FOLDERS base text core dialect store broker client)
 
 configure_package_config_file(cmake/parley-config.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/parley-config.cmake INSTALL_DESTINATION ${PARLEY_PACKAGE_DIR})

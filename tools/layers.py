@@ -28,6 +28,7 @@ PUBLIC = {
     "requests.h": "base",
     "broker.h": "broker",
     "client.h": "client",
+    "tools.h": "client",
 }
 
 COROUTINE_FOLDERS = {"net", "door", "agent"}

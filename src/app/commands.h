@@ -22,5 +22,7 @@ std::unique_ptr<Command> make_doctor();
 std::unique_ptr<Command> make_token_create();
 std::unique_ptr<Command> make_token_list();
 std::unique_ptr<Command> make_token_revoke();
+std::unique_ptr<Command> make_mcp();
+std::unique_ptr<Command> make_tool();
 
 }  // namespace parley::app

@@ -12,14 +12,14 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
 
 namespace parley::app {
 
 // What the reading thread works on. It shares nothing with the owner but the way to stop it.
 class LineReader::Source {
 public:
-    explicit Source(int fd) : fd_(fd), stop_fd_(::eventfd(0, EFD_CLOEXEC)) {
+    Source(int fd, std::size_t line_bytes_max)
+        : fd_(fd), line_bytes_max_(line_bytes_max), stop_fd_(::eventfd(0, EFD_CLOEXEC)) {
         ASSERT(stop_fd_ >= 0);
     }
     ~Source() { ::close(stop_fd_); }
@@ -38,7 +38,7 @@ public:
         std::string line;
         while (true) {
             const std::size_t end = buffer_.find('\n');
-            const std::size_t room = limits::kInputLineBytes - line.size();
+            const std::size_t room = line_bytes_max_ - line.size();
             line.append(buffer_, 0, std::min({end, room, buffer_.size()}));
             if (end != std::string::npos) {
                 buffer_.erase(0, end + 1);
@@ -70,13 +70,14 @@ private:
     }
 
     const int fd_;
+    const std::size_t line_bytes_max_;
     const int stop_fd_;
     std::atomic<bool> is_stopped_ = false;
     std::string buffer_;  // read, and not yet part of a line
 };
 
-LineReader::LineReader(int fd, Executor& home)
-    : home_(home), source_(std::make_shared<Source>(fd)) {}
+LineReader::LineReader(int fd, Executor& home, std::size_t line_bytes_max)
+    : home_(home), source_(std::make_shared<Source>(fd, line_bytes_max)) {}
 
 LineReader::~LineReader() {
     source_->stop();

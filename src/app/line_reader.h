@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/executor.h"
+#include "base/limits.h"
 #include "base/loop_thread.h"
 
 namespace parley::app {
@@ -16,14 +17,14 @@ namespace parley::app {
 class LineReader {
 public:
     // Neither owns `fd` nor outlives `home`.
-    LineReader(int fd, Executor& home);
+    LineReader(int fd, Executor& home, std::size_t line_bytes_max = limits::kInputLineBytes);
     // Ends a read that is under way; its callback is not called any more.
     ~LineReader();
     LineReader(const LineReader&) = delete;
     LineReader& operator=(const LineReader&) = delete;
 
     // The next line without its newline; nullopt when there is none any more. A line is cut after
-    // limits::kInputLineBytes. One call at a time.
+    // `line_bytes_max`. One call at a time.
     using GotLine = UniqueFunction<void(std::optional<std::string>)>;
     void next(GotLine got);
 

@@ -50,6 +50,7 @@ void Server::start(Done<void> done) {
     }
     auto secret = read_or_make_token(options_.token_file);
     if (!secret) return done(reject(std::move(secret).error()));
+    state_key_ = net::sha256_hex("state " + *secret);
     auto engine = make_engine(options_.store_url, loop_.clock());
     if (!engine) return done(reject(std::move(engine).error()));
 
@@ -100,7 +101,25 @@ void Server::add_routes() {
     chat_->add_routes(router_);
     opencode_->add_routes(router_);
     operations_->add_routes(router_);
+    add_mcp();
     add_welcome(router_, *access_, *broker_);
+}
+
+void Server::add_mcp() {
+    const auto visitor = [](const net::Exchange& exchange) {
+        const auto& caller = *exchange.principal<Caller>();
+        return mcp::Visitor{.principal = caller.principal, .is_person = caller.may_see_all()};
+    };
+    const auto make_link = [this](const mcp::Visitor& who) -> std::unique_ptr<Link> {
+        return std::make_unique<LocalLink>(
+            LocalLink::Wiring{loop_, loop_.clock(), *broker_},
+            Actor{.principal = who.principal, .door = std::string(door_names::kMcp)},
+            kStrictProfile);
+    };
+    mcp_ = std::make_unique<mcp::HttpEndpoint>(
+        mcp::HttpEndpoint::Wiring{loop_, visitor, make_link},
+        mcp::HttpEndpoint::Options{.info = {.version = PARLEY_VERSION}, .state_key = state_key_});
+    mcp_->add_routes(router_, route(Needs::asker));
 }
 
 // The file is what its owner changes: where it and the store differ, the file is right.

@@ -12,6 +12,7 @@
 
 #include "agent/demo_agent.h"
 #include "agent/demo_host.h"
+#include "agent/mcp/http_endpoint.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
@@ -64,6 +65,7 @@ public:
 
 private:
     void add_routes();
+    void add_mcp();
     void put_owner_token(std::string secret, Done<void> done);
     [[nodiscard]] Result<void> listen();
     void log_request(const net::AccessRecord& record);
@@ -76,6 +78,7 @@ private:
     Log& log_;
     std::shared_ptr<net::TlsServer> tls_;
     std::uint16_t port_ = 0;
+    std::string state_key_;  // signs what clients carry for us
 
     // Torn down from the last to the first: connections, doors, broker, store, the store's thread.
     std::unique_ptr<LoopThread> store_thread_;
@@ -86,6 +89,7 @@ private:
     std::unique_ptr<ChatDoor> chat_;
     std::unique_ptr<OpenCodeDoor> opencode_;
     std::unique_ptr<Operations> operations_;
+    std::unique_ptr<mcp::HttpEndpoint> mcp_;
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;
     std::unique_ptr<DemoHost> demo_host_;

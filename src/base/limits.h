@@ -159,6 +159,24 @@ inline constexpr std::size_t kInboxAsksMax = 10'000;       // shown; more are co
 inline constexpr std::size_t kInboxHistoryMax = 1000;      // decisions kept to look back at
 inline constexpr std::size_t kInboxOpenMax = 64;           // asks whose typed text is kept
 
+// MCP. Most clients end a call after 60 seconds; a call that waits ends before that.
+inline constexpr auto kMcpHold = 50s;
+inline constexpr auto kMcpHoldMax = std::chrono::hours(24);
+inline constexpr auto kMcpProgressInterval = 3s;  // a client that counts it may end after 10
+inline constexpr int kMcpRounds = 9;              // of one call; clients stop after 10
+inline constexpr auto kMcpNextRound = 30s;        // a client that does not return has given up
+inline constexpr auto kMcpStateLife = std::chrono::hours(24 * 7);
+inline constexpr int kMcpFormTries = 5;
+inline constexpr auto kMcpTaskPoll = 2s;
+inline constexpr std::size_t kMcpCallsMax = 256;      // at work, of one client
+inline constexpr std::size_t kMcpClosedForms = 1024;  // remembered, of one client
+inline constexpr std::size_t kMcpSessionsMax = 1000;  // over HTTP; the longest unused goes first
+inline constexpr std::size_t kMcpStreamsKept = 64;    // of one session, to resume
+inline constexpr std::size_t kMcpEventsKept = 32;     // of one stream, to resume
+inline constexpr auto kMcpRetry = 500ms;              // a client that lost its stream returns after
+inline constexpr auto kMcpFarewell = 2s;              // to withdraw what is open when a client goes
+inline constexpr auto kBrokerStart = 10s;             // until a broker that was started answers
+
 // Registries of waits and results.
 inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map
 inline constexpr auto kStoredAnswerLife = 10min;  // interactive waits

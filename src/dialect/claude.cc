@@ -213,10 +213,9 @@ std::string updated_input(const json::Value& input, const std::vector<Question>&
     return text;
 }
 
-std::string tool_output(const std::vector<Question>& questions, const Answers& answers) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object().key("answers").begin_array();
+void write_answer_list(json::Writer& out, const std::vector<Question>& questions,
+                       const Answers& answers) {
+    out.begin_array();
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const Answer& answer = answer_at(answers, i);
         out.begin_object().field("question", questions[i].text);
@@ -227,7 +226,15 @@ std::string tool_output(const std::vector<Question>& questions, const Answers& a
         if (answer.note) out.field("notes", *answer.note);
         out.end_object();
     }
-    out.end_array().end_object();
+    out.end_array();
+}
+
+std::string tool_output(const std::vector<Question>& questions, const Answers& answers) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().key("answers");
+    write_answer_list(out, questions, answers);
+    out.end_object();
     return text;
 }
 

@@ -48,7 +48,10 @@ void read_annotations(const std::vector<Question>& questions, const json::Value&
 std::string updated_input(const json::Value& input, const std::vector<Question>& questions,
                           const Answers& answers);
 
-// {"answers":[{question, selectedOptions, customInput?, notes?}]}, in question order.
+// [{question, selectedOptions, customInput?, notes?}], in question order.
+void write_answer_list(json::Writer& out, const std::vector<Question>& questions,
+                       const Answers& answers);
+// {"answers":[{question, selectedOptions, customInput?, notes?}]}.
 std::string tool_output(const std::vector<Question>& questions, const Answers& answers);
 [[nodiscard]] Result<Answers> read_tool_output(const std::vector<Question>& questions,
                                                const json::Value& value);

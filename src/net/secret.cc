@@ -3,14 +3,30 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "base/assert.h"
 
 namespace parley::net {
+
+namespace {
+
+std::string hex(std::span<const unsigned char> bytes) {
+    static constexpr std::string_view kHex = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char byte : bytes) {
+        text += kHex[byte >> 4U];
+        text += kHex[byte & 15U];
+    }
+    return text;
+}
+
+}  // namespace
 
 std::string random_secret() {
     static constexpr std::string_view kAlphabet =
@@ -27,16 +43,19 @@ std::string random_secret() {
 }
 
 std::string sha256_hex(std::string_view text) {
-    static constexpr std::string_view kHex = "0123456789abcdef";
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     ASSERT(EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) == 1);
-    std::string hex;
-    for (unsigned i = 0; i < size; ++i) {
-        hex += kHex[digest[i] >> 4U];
-        hex += kHex[digest[i] & 15U];
-    }
-    return hex;
+    return hex({digest.data(), size});
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+    ASSERT(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, text.size(),
+                digest.data(), &size) != nullptr);
+    return hex({digest.data(), size});
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

@@ -30,13 +30,18 @@ for header in "$prefix"/include/parley/*.h; do
         -include "$header" /dev/null
 done
 
+run_example() { # NAME COMPILER < INPUT
+    local folder=$stage/$1-$(basename "$2")
+    cmake -G Ninja -S "$source/examples/$1" -B "$folder" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_CXX_COMPILER="$2" -DCMAKE_CXX_FLAGS='-Wall -Wextra -Werror' \
+        </dev/null >"$folder.log"
+    cmake --build "$folder" </dev/null >>"$folder.log" || { cat "$folder.log" && exit 1; }
+    timeout 30 "$folder/$1" >"$folder.out"
+    diff "$source/tests/package/expected_$1.txt" "$folder.out"
+}
+
 for compiler in "$2" "$3"; do
-    example=$stage/$(basename "$compiler")
-    cmake -G Ninja -S "$source/examples/embed" -B "$example" -DCMAKE_PREFIX_PATH="$prefix" \
-        -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS='-Wall -Wextra -Werror' \
-        >"$example.log"
-    cmake --build "$example" >>"$example.log" || { cat "$example.log" && exit 1; }
-    printf 'seven\n2\n1\n1\n' | timeout 30 "$example/embed" >"$example.out"
-    diff "$source/tests/package/expected.txt" "$example.out"
+    printf 'seven\n2\n1\n1\n' | run_example embed "$compiler"
+    printf '3\nDuckDB\n' | run_example tools "$compiler"
 done
 echo "installed, compiled and run with $2 and $3"

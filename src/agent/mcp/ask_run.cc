@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/mcp/ask_run.h"
+
+#include <utility>
+
+#include "agent/mcp/session.h"
+#include "base/limits.h"
+#include "dialect/mcp_elicitation.h"
+#include "dialect/mcp_tasks.h"
+#include "dialect/mcp_tools.h"
+
+namespace parley::mcp {
+
+namespace {
+
+constexpr std::string_view kFormKey = "ask";
+
+// Clients that wait for a tool as long as it reports progress, by the name they give.
+bool is_patient(const Client& client) {
+    return client.name == "claude-code" || client.name == "Visual Studio Code";
+}
+
+// What the client calls this tool call, if it says.
+std::optional<ToolCall> tool_call(const json::Value& params) {
+    const json::Value* meta = member(params, "_meta");
+    if (meta == nullptr) return std::nullopt;
+    const auto id = text_member(*meta, "claudecode/toolUseId");
+    if (!id || id->empty()) return std::nullopt;
+    return ToolCall{.message_id = {}, .call_id = std::string(*id)};
+}
+
+}  // namespace
+
+void AskRun::ask_user(const json::Value& arguments) {
+    is_asker_ = true;
+    state_.digest = digest_of(json::serialize(arguments));
+    if (call_->is_modern()) {
+        if (const json::Value* state = member(call_->params(), "requestState"))
+            return next_round(*state);
+    }
+    auto spec = read_ask_user(arguments);
+    if (!spec) return fail(spec.error());
+    spec->tool = tool_call(call_->params());
+    if (!spec->timeout) spec->timeout = session_.options().timeout;
+    if (!call_->client().name.empty()) spec->agent = call_->client().name;
+    open(*std::move(spec));
+}
+
+void AskRun::open(AskSpec spec) {
+    call_->hold();
+    session_.begin_work();
+    session_.link().ask(
+        {.spec = std::move(spec), .session = session_.session_name(call_->client())},
+        guarded([](AskRun& self, const Result<OpenedAsk>& opened) {
+            self.opened(opened);
+            self.session_.end_work();
+        }));
+}
+
+void AskRun::opened(const Result<OpenedAsk>& opened) {
+    if (!opened) return fail(opened.error());
+    ask_ = opened->ask;
+    if (is_cancelled_) return cancel();
+    const json::Value* task = member(call_->params(), "task");
+    const bool wants_task = !call_->is_modern() && task != nullptr && task->is_object() &&
+                            call_->client().is_at_least("2025-11-25");
+    if (wants_task || (call_->is_modern() && call_->client().has_tasks_extension))
+        return give_task();
+    if (!ask_->is_pending()) return settled(ask_);
+    if (may_show_form()) {
+        if (call_->is_modern()) return ask_for_form({});
+        session_.forms().show(ask_, call_);
+    }
+    wait();
+}
+
+void AskRun::wait_for(AskId id, Bound bound) {
+    bound_ = bound;
+    call_->hold();
+    session_.link().find_ask(id, guarded([](AskRun& self, Result<AskPtr> ask) {
+                                 if (ask && !self.session_.may_see(**ask))
+                                     ask = reject(ErrorCode::not_found, "there is no ask {}",
+                                                  (*ask)->id.str());
+                                 if (!ask) return self.fail(ask.error());
+                                 self.ask_ = *ask;
+                                 if (self.is_cancelled_) return self.cancel();
+                                 self.wait();
+                             }));
+}
+
+bool AskRun::may_show_form() const {
+    return session_.options().may_show_forms && call_->client().has_forms &&
+           !session_.forms().is_closed(ask_->id);
+}
+
+// A modern client comes back with what it was given, and perhaps with a form that was filled in.
+void AskRun::next_round(const json::Value& state) {
+    auto verified =
+        state.is_string()
+            ? verify({state.get_string().data(), state.get_string().size()},
+                     session_.options().seal, session_.clock().wall())
+            : Result<RoundState>(reject(ErrorCode::invalid, "requestState must be a string"));
+    if (verified && verified->digest != state_.digest)
+        verified = reject(ErrorCode::invalid, "this requestState belongs to another call");
+    if (!verified) {
+        call_->fail(wire::rpc::kInvalidParams, verified.error().message);
+        return finish();
+    }
+    state_ = *std::move(verified);
+    session_.round_came(state_.ask);
+    call_->hold();
+    session_.link().find_ask(
+        state_.ask, guarded([](AskRun& self, const Result<AskPtr>& ask) {
+            if (!ask) return self.fail(ask.error());
+            self.ask_ = *ask;
+            if (self.is_cancelled_) return self.cancel();
+            if (!self.ask_->is_pending()) return self.settled(self.ask_);
+            if (self.state_.has_form) {
+                return self.take_form(member(self.call_->params(), "inputResponses"));
+            }
+            self.wait();
+        }));
+}
+
+void AskRun::take_form(const json::Value* responses) {
+    const json::Value* reply = responses == nullptr ? nullptr : member(*responses, kFormKey);
+    if (reply == nullptr) return ask_for_form({});
+    session_.forms().apply(ask_, *reply, guarded([](AskRun& self, const FormOutcome& outcome) {
+                               self.form_applied(outcome);
+                           }));
+}
+
+void AskRun::form_applied(const FormOutcome& outcome) {
+    switch (outcome.kind) {
+        case FormOutcome::Kind::settled: return settled(outcome.ask);
+        case FormOutcome::Kind::refused: return ask_for_form(outcome.complaint);
+        case FormOutcome::Kind::closed: session_.forms().note_closed(ask_->id); return wait();
+    }
+}
+
+void AskRun::ask_for_form(std::string_view complaint) {
+    if (state_.round >= limits::kMcpRounds) return give_pending();
+    call_->complete_as("input_required", [&](json::Writer& out) {
+        out.key("inputRequests").begin_object().key(kFormKey).begin_object();
+        out.field("method", "elicitation/create").key("params");
+        write_form(out, *ask_, call_->client(), complaint);
+        out.end_object().end_object();
+        out.field("requestState", next_state(true));
+    });
+    finish();
+}
+
+std::string AskRun::next_state(bool has_form) const {
+    RoundState next = state_;
+    next.ask = ask_->id;
+    next.round = state_.round + 1;
+    next.has_form = has_form;
+    next.expires = session_.clock().wall() + limits::kMcpStateLife;
+    return sign(next, session_.options().seal);
+}
+
+std::optional<Millis> AskRun::hold() const {
+    if (bound_ == Bound::none) return std::nullopt;
+    if (const auto fixed = session_.options().hold) {
+        if (*fixed == Millis::zero()) return std::nullopt;
+        return fixed;
+    }
+    if (is_patient(call_->client()) && call_->wants_progress()) return std::nullopt;
+    return limits::kMcpHold;
+}
+
+void AskRun::wait() {
+    if (!ask_->is_pending()) return settled(ask_);
+    wait_ = session_.link().wait(
+        ask_->id, guarded([](AskRun& self, const Result<AskPtr>& ask) { self.settled(ask); }));
+    if (const auto time = hold()) {
+        session_.home().post_at(session_.clock().mono() + *time,
+                                guarded([](AskRun& self) { self.held_long_enough(); }));
+    }
+    keep_alive();
+}
+
+void AskRun::keep_alive() {
+    if (call_->is_over() || !call_->wants_progress()) return;
+    call_->progress("waiting for the user");
+    session_.home().post_at(session_.clock().mono() + limits::kMcpProgressInterval,
+                            guarded([](AskRun& self) { self.keep_alive(); }));
+}
+
+void AskRun::held_long_enough() {
+    if (call_->is_over()) return;
+    const bool may_go_on = is_asker_ && call_->is_modern() && state_.round < limits::kMcpRounds;
+    if (!may_go_on) return give_pending();
+    session_.expect_round(ask_->id);
+    call_->complete_as("input_required",
+                       [&](json::Writer& out) { out.field("requestState", next_state(false)); });
+    finish();
+}
+
+void AskRun::settled(const Result<AskPtr>& ask) {
+    if (!ask) return fail(ask.error());
+    call_->complete([&](json::Writer& out) {
+        write_ask_result(out, **ask);
+        if (bound_ == Bound::none && !call_->is_modern()) write_related_task(out, (*ask)->id);
+    });
+    finish();
+}
+
+void AskRun::give_pending() {
+    call_->complete([&](json::Writer& out) { write_ask_result(out, *ask_); });
+    finish();
+}
+
+void AskRun::give_task() {
+    if (call_->is_modern()) {
+        call_->complete_as(
+            "task", [&](json::Writer& out) { write_modern_task(out, *ask_, task_status(*ask_)); });
+    } else {
+        call_->complete([&](json::Writer& out) {
+            out.key("task").begin_object();
+            write_legacy_task(out, *ask_);
+            out.end_object();
+        });
+    }
+    finish();
+}
+
+// What the caller did wrong is for the model to read; the rest is an error of the protocol.
+void AskRun::fail(const Error& error) {
+    const bool is_callers =
+        error.code == ErrorCode::invalid || error.code == ErrorCode::not_found ||
+        error.code == ErrorCode::key_conflict || error.code == ErrorCode::too_large;
+    if (is_callers) {
+        call_->complete([&](json::Writer& out) { write_error_result(out, error); });
+    } else {
+        call_->fail(wire::rpc::kInternalError, error.message);
+    }
+    finish();
+}
+
+void AskRun::cancel() {
+    is_cancelled_ = true;
+    if (!ask_) return;  // comes here again once it is opened
+    if (is_asker_) session_.withdraw(ask_->id, "the agent cancelled its call");
+    finish();
+}
+
+void AskRun::finish() {
+    wait_.cancel();
+    session_.retire(*this);
+}
+
+}  // namespace parley::mcp

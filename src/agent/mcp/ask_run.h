@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call that asks, or waits for what was asked: opens the ask, keeps the client alive meanwhile,
+// races its form against the other doors, and answers when the ask is settled or the call has
+// waited long enough. Owned by its Session.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "agent/mcp/call.h"
+#include "agent/mcp/forms.h"
+#include "agent/mcp/round_state.h"
+#include "client/link.h"
+#include "parley/values.h"
+
+namespace parley::mcp {
+
+class Session;
+
+class AskRun : public std::enable_shared_from_this<AskRun> {
+public:
+    AskRun(Session& session, std::shared_ptr<Call> call)
+        : session_(session), call_(std::move(call)) {}
+
+    // ask_user, whole: its first round or a later one, as a task or not.
+    void ask_user(const json::Value& arguments);
+    // wait_answer, and the result of a task, which has no bound of its own.
+    enum class Bound : std::uint8_t { held, none };
+    void wait_for(AskId id, Bound bound);
+
+    // The client has cancelled the call, or is gone.
+    void cancel();
+
+private:
+    template <class F>
+    auto guarded(F use) {
+        return [weak = weak_from_this(), use = std::move(use)](auto&&... arguments) mutable {
+            if (const auto self = weak.lock())
+                use(*self, std::forward<decltype(arguments)>(arguments)...);
+        };
+    }
+
+    void open(AskSpec spec);
+    void opened(const Result<OpenedAsk>& opened);
+    void next_round(const json::Value& state);
+    void take_form(const json::Value* responses);
+    void form_applied(const FormOutcome& outcome);
+    void ask_for_form(std::string_view complaint);
+    void wait();
+    void keep_alive();
+    void held_long_enough();
+    void settled(const Result<AskPtr>& ask);
+    void give_pending();
+    void give_task();
+    void fail(const Error& error);
+    void finish();
+
+    std::optional<Millis> hold() const;
+    std::string next_state(bool has_form) const;
+    bool may_show_form() const;
+
+    Session& session_;
+    std::shared_ptr<Call> call_;
+    AskPtr ask_;
+    LinkWait wait_;
+    RoundState state_;  // of a modern call
+    Bound bound_ = Bound::held;
+    bool is_asker_ = false;  // cancelling takes the ask back
+    bool is_cancelled_ = false;
+};
+
+}  // namespace parley::mcp

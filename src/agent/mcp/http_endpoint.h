@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// MCP over HTTP, at /mcp: one endpoint for both eras. Legacy clients have a session, made by
+// `initialize` and named by Mcp-Session-Id, whose streams can be resumed; modern requests stand
+// each for itself. Belongs to the loop's thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "agent/mcp/event_log.h"
+#include "agent/mcp/session.h"
+#include "base/clock.h"
+#include "client/link.h"
+#include "net/loop.h"
+#include "net/router.h"
+
+namespace parley::mcp {
+
+// Who calls, as the gate found out.
+struct Visitor {
+    std::string principal;
+    bool is_person = false;  // may answer: forms are shown to it, and it sees all asks
+};
+
+class HttpEndpoint {
+public:
+    struct Wiring {
+        net::Loop& loop;
+        // Of the request's caller.
+        std::function<Visitor(const net::Exchange&)> visitor;
+        // A link in the name of that caller.
+        std::function<std::unique_ptr<Link>(const Visitor&)> make_link;
+    };
+    struct Options {
+        ServerInfo info;
+        std::string state_key;  // signs what clients carry; the same after a restart
+    };
+
+    HttpEndpoint(Wiring wiring, Options options)
+        : wiring_(std::move(wiring)), options_(std::move(options)) {}
+
+    // The routes keep a reference to this.
+    void add_routes(net::Router& router, net::RouteOptions route);
+
+    std::size_t session_count() const { return legacy_.size(); }
+
+private:
+    // A client: its link goes after its session.
+    struct Conversation {
+        Visitor visitor;
+        std::unique_ptr<Link> link;
+        std::unique_ptr<Session> session;
+        Mono last_used = {};
+        // Legacy only.
+        std::deque<std::shared_ptr<EventLog>> logs;
+        std::shared_ptr<EventLog> aside;
+        std::uint64_t next_log = 1;
+    };
+
+    void post(net::Exchange exchange);
+    void post_modern(net::Exchange exchange, wire::rpc::Message message);
+    void post_legacy(net::Exchange exchange, wire::rpc::Message message);
+    void initialize(net::Exchange exchange, wire::rpc::Message message);
+    void get(net::Exchange exchange);
+    void end(net::Exchange exchange);
+
+    // Null if it was answered already.
+    Conversation* find_legacy(net::Exchange& exchange);
+    Conversation& modern_of(const Visitor& visitor);
+    std::unique_ptr<Conversation> make_conversation(Visitor visitor, std::string place);
+    bool make_room();
+    static std::shared_ptr<EventLog> open_log(Conversation& conversation);
+
+    Wiring wiring_;
+    Options options_;
+    std::unordered_map<std::string, std::unique_ptr<Conversation>> legacy_;  // by session id
+    std::map<std::string, std::unique_ptr<Conversation>> modern_;            // by principal
+};
+
+}  // namespace parley::mcp

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/mcp/session.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "agent/mcp/ask_run.h"
+#include "base/limits.h"
+#include "dialect/mcp_tools.h"
+
+namespace parley::mcp {
+
+namespace rpc = wire::rpc;
+
+namespace {
+
+constexpr std::string_view kRequestPrefix = "parley-";
+
+rpc::Id request_id(std::uint64_t number) {
+    return rpc::Id{fmt::format("{}{}", kRequestPrefix, number)};
+}
+
+std::optional<std::uint64_t> request_number(const rpc::Id& id) {
+    const auto* text = std::get_if<std::string>(&id.value);
+    if (text == nullptr || !text->starts_with(kRequestPrefix)) return std::nullopt;
+    const char* begin = text->data() + kRequestPrefix.size();
+    const char* end = text->data() + text->size();
+    std::uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(begin, end, number);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return number;
+}
+
+std::optional<rpc::Id> cancelled_id(const json::Value& params) {
+    const json::Value* id = member(params, "requestId");
+    if (id == nullptr) return std::nullopt;
+    if (id->is_int64()) return rpc::Id{id->get_int64()};
+    if (id->is_string()) return rpc::Id{std::string(id->get_string())};
+    return std::nullopt;
+}
+
+void write_capabilities(json::Writer& out, const Client& client) {
+    out.key("capabilities").begin_object().key("tools").begin_object().end_object();
+    if (client.era == Era::modern) {
+        out.key("extensions").begin_object();
+        out.key(kTasksExtension).begin_object().end_object().end_object();
+    } else if (client.is_at_least("2025-11-25")) {
+        out.key("tasks").begin_object();
+        out.key("list").begin_object().end_object().key("cancel").begin_object().end_object();
+        out.key("requests").begin_object().key("tools").begin_object();
+        out.key("call").begin_object().end_object();
+        out.end_object().end_object().end_object();
+    }
+    out.end_object();
+}
+
+// How long a list may be kept: it changes with the program only.
+void write_cache(json::Writer& out) {
+    out.field_int("ttlMs", 3'600'000).field("cacheScope", "public");
+}
+
+}  // namespace
+
+Session::Session(Wiring wiring, SessionOptions options)
+    : wiring_(std::move(wiring)), options_(std::move(options)) {}
+
+Session::~Session() = default;
+
+std::shared_ptr<Call> Session::take(rpc::Message message, std::shared_ptr<Outlet> outlet) {
+    if (auto* request = std::get_if<rpc::Request>(&message))
+        return take_request(std::move(*request), std::move(outlet));
+    if (const auto* notification = std::get_if<rpc::Notification>(&message)) {
+        take_notification(*notification);
+    } else if (auto* response = std::get_if<rpc::Response>(&message)) {
+        take_reply(response->id, std::move(response->result));
+    } else if (auto* failure = std::get_if<rpc::Failure>(&message)) {
+        take_reply(failure->id, reject(ErrorCode::internal, "{}", failure->message));
+    } else if (const auto* malformed = std::get_if<rpc::Malformed>(&message)) {
+        outlet->finish(rpc::write_failure(malformed->id, malformed->code, malformed->message),
+                       malformed->code);
+    }
+    return nullptr;
+}
+
+std::shared_ptr<Call> Session::take_request(rpc::Request request, std::shared_ptr<Outlet> outlet) {
+    auto client = client_;
+    std::optional<Error> fault;
+    if (is_modern(request.params)) {
+        auto modern = read_meta(request.params);
+        if (!modern) {
+            fault = std::move(modern).error();
+            modern = Client{.era = Era::modern};
+        }
+        client = std::make_shared<Client>(*std::move(modern));
+    }
+    auto call = std::make_shared<Call>(std::move(request), std::move(client), std::move(outlet),
+                                       options_.info);
+    if (fault) {
+        call->fail(rpc::kInvalidParams, fault->message);
+    } else if (call->is_modern() && !check_modern(*call)) {
+        return call;
+    } else if (calls_.size() >= limits::kMcpCallsMax) {
+        call->fail(rpc::kInternalError, "too many calls are at work already");
+    } else {
+        const std::uint64_t number = next_number_++;
+        calls_.emplace(number, call);
+        call->on_over([this, number, alive = std::weak_ptr(alive_)] {
+            if (!alive.expired()) calls_.erase(number);
+        });
+        dispatch(call);
+    }
+    return call;
+}
+
+bool Session::check_modern(Call& call) {
+    if (call.client().version == kModernVersion) return true;
+    std::string data;
+    json::Writer out(data);
+    out.begin_object().key("supported").begin_array().string(kModernVersion).end_array();
+    out.field("requested", call.client().version).end_object();
+    call.fail(kUnsupportedVersion, "this protocol version is not supported", data);
+    return false;
+}
+
+void Session::dispatch(const std::shared_ptr<Call>& call) {
+    const std::string& method = call->method();
+    if (method == "tools/list") return list_tools(*call);
+    if (method == "tools/call") return call_tool(call);
+    if (method == "tasks/get") return get_task(call);
+    if (method == "tasks/cancel") return cancel_task(call);
+    if (call->is_modern()) {
+        if (method == "server/discover") return discover(*call);
+        if (method == "subscriptions/listen") return listen(*call);
+        if (method == "tasks/update") return update_task(call);
+    } else {
+        if (method == "initialize") return initialize(call);
+        if (method == "ping") return call->complete([](json::Writer&) {});
+        if (method == "tasks/result") return give_task_result(call);
+        if (method == "tasks/list") return list_tasks(call);
+    }
+    call->fail(rpc::kMethodNotFound, fmt::format("there is no method {}", json::quoted(method)));
+}
+
+void Session::take_notification(const rpc::Notification& notification) {
+    if (notification.method != "notifications/cancelled") return;
+    const auto id = cancelled_id(notification.params);
+    if (!id) return;
+    // A call that is cancelled leaves the list, and takes its place in it with it.
+    for (const auto& [number, call] : calls_) {
+        if (!(call->id() == *id)) continue;
+        const auto found = call;
+        return found->cancel();
+    }
+}
+
+void Session::take_reply(const rpc::Id& id, Result<json::Value> result) {
+    const auto number = request_number(id);
+    const auto found = number ? requests_.find(*number) : requests_.end();
+    if (found == requests_.end()) return;
+    auto done = std::move(found->second);
+    requests_.erase(found);
+    done(std::move(result));
+}
+
+std::uint64_t Session::request(Call& call, std::string_view method, std::string_view params,
+                               Done<json::Value> done) {
+    const std::uint64_t number = next_number_++;
+    requests_.emplace(number, std::move(done));
+    std::string message = rpc::write_request(request_id(number), method, params);
+    if (call.is_over()) {
+        wiring_.send_aside(std::move(message));
+    } else {
+        call.send(std::move(message));
+    }
+    return number;
+}
+
+void Session::revoke_request(std::uint64_t number, Call& call) {
+    if (requests_.erase(number) == 0) return;
+    std::string params;
+    json::Writer out(params);
+    out.begin_object().key("requestId");
+    rpc::write_id(out, request_id(number));
+    out.field("reason", "the question was settled elsewhere").end_object();
+    std::string message = rpc::write_notification("notifications/cancelled", params);
+    if (call.is_over()) {
+        wiring_.send_aside(std::move(message));
+    } else {
+        call.send(std::move(message));
+    }
+}
+
+void Session::initialize(const std::shared_ptr<Call>& call) {
+    auto client = read_initialize(call->params());
+    if (!client) return call->fail(rpc::kInvalidParams, client.error().message);
+    client_ = std::make_shared<Client>(*std::move(client));
+    call->complete([&](json::Writer& out) {
+        out.field("protocolVersion", client_->version);
+        write_capabilities(out, *client_);
+        write_server_info(out.key("serverInfo"), options_.info);
+        out.field("instructions", instructions());
+    });
+}
+
+void Session::discover(Call& call) const {
+    call.complete([&](json::Writer& out) {
+        out.key("supportedVersions").begin_array().string(kModernVersion).end_array();
+        write_capabilities(out, call.client());
+        out.field("instructions", instructions());
+        write_cache(out);
+    });
+}
+
+void Session::list_tools(Call& call) const {
+    const bool is_modern = call.is_modern();
+    const bool may_be_tasks = !is_modern && call.client().is_at_least("2025-11-25");
+    call.complete([&](json::Writer& out) {
+        write_tools(out.key("tools"), may_be_tasks);
+        if (is_modern) write_cache(out);
+    });
+}
+
+void Session::call_tool(const std::shared_ptr<Call>& call) {
+    const auto name = text_member(call->params(), "name");
+    if (!name) return call->fail(rpc::kInvalidParams, "\"name\" must name a tool");
+    static const json::Value kNone{json::Object()};
+    const json::Value* given = member(call->params(), "arguments");
+    const json::Value& arguments = given == nullptr ? kNone : *given;
+    if (*name == kAskUser) return start_run(call).ask_user(arguments);
+    if (*name == kNotifyUser) return notify_user(call, arguments);
+    if (*name != kWaitAnswer) {
+        return call->fail(rpc::kInvalidParams,
+                          fmt::format("there is no tool {}", json::quoted(*name)));
+    }
+    const auto id = read_wait_answer(arguments);
+    if (!id) return call->complete([&](json::Writer& out) { write_error_result(out, id.error()); });
+    start_run(call).wait_for(*id, AskRun::Bound::held);
+}
+
+AskRun& Session::start_run(const std::shared_ptr<Call>& call) {
+    auto run = std::make_shared<AskRun>(*this, call);
+    AskRun& started = *run;
+    call->on_cancelled([weak = std::weak_ptr(run)] {
+        if (const auto self = weak.lock()) self->cancel();
+    });
+    runs_.emplace(&started, std::move(run));
+    return started;
+}
+
+void Session::retire(const AskRun& run) {
+    const auto found = runs_.find(&run);
+    if (found == runs_.end()) return;
+    // It may be at work right now.
+    wiring_.home.post([finished = std::move(found->second)] {});
+    runs_.erase(found);
+}
+
+void Session::notify_user(const std::shared_ptr<Call>& call, const json::Value& arguments) {
+    auto notice = read_notify_user(arguments);
+    if (!notice) {
+        return call->complete([&](json::Writer& out) { write_error_result(out, notice.error()); });
+    }
+    wiring_.link.give_notice(
+        session_name(call->client()), *std::move(notice), [call](const Result<void>& given) {
+            if (!given) return call->fail(rpc::kInternalError, given.error().message);
+            call->complete(
+                [](json::Writer& out) { write_text_result(out, "The user has been told."); });
+        });
+}
+
+// Nothing that a client could subscribe to ever changes here; the stream stays open as asked.
+void Session::listen(Call& call) const {
+    call.hold();
+    std::string params;
+    json::Writer out(params);
+    out.begin_object().key("notifications").begin_object().end_object();
+    out.key("_meta").begin_object().key(kMetaSubscription);
+    rpc::write_id(out, call.id());
+    out.end_object().end_object();
+    call.send(rpc::write_notification("notifications/subscriptions/acknowledged", params));
+}
+
+std::string Session::session_name(const Client& client) const {
+    if (!options_.session.empty()) return options_.session;
+    return (client.name.empty() ? "mcp" : client.name) + options_.place;
+}
+
+bool Session::may_see(const Ask& ask) const {
+    return !options_.only_asker || ask.spec->asker == *options_.only_asker;
+}
+
+void Session::withdraw(AskId id, std::string reason) {
+    begin_work();
+    wiring_.link.withdraw(id, std::move(reason),
+                          [this, alive = std::weak_ptr(alive_)](const Result<SettleReply>&) {
+                              if (!alive.expired()) end_work();
+                          });
+}
+
+void Session::end_work() {
+    if (--at_work_ == 0 && left_) std::exchange(left_, nullptr)();
+}
+
+void Session::expect_round(AskId id) {
+    const std::uint64_t number = next_number_++;
+    rounds_[id] = number;
+    wiring_.home.post_at(wiring_.clock.mono() + limits::kMcpNextRound,
+                         [this, id, number, alive = std::weak_ptr(alive_)] {
+                             if (alive.expired()) return;
+                             const auto found = rounds_.find(id);
+                             if (found == rounds_.end() || found->second != number) return;
+                             rounds_.erase(found);
+                             withdraw(id, "the agent did not come back for the answer");
+                         });
+}
+
+void Session::leave(Task done) {
+    left_ = std::move(done);
+    begin_work();
+    for (const auto& [id, number] : std::exchange(rounds_, {})) withdraw(id, "the agent has left");
+    std::vector<std::shared_ptr<Call>> open;
+    for (const auto& [number, call] : calls_) open.push_back(call);
+    for (const auto& call : open) call->cancel();
+    end_work();
+}
+
+}  // namespace parley::mcp

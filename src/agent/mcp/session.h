@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// One MCP client's conversation with the broker, over whatever transport: takes its messages,
+// answers them through the outlets that come along, and reaches the broker through a Link. Speaks
+// both eras of the protocol, each request in the one that it names. Belongs to the loop's thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "agent/mcp/call.h"
+#include "agent/mcp/forms.h"
+#include "agent/mcp/outlet.h"
+#include "agent/mcp/round_state.h"
+#include "base/clock.h"
+#include "base/executor.h"
+#include "client/link.h"
+#include "dialect/mcp_client.h"
+#include "wire/json_rpc.h"
+
+namespace parley::mcp {
+
+class AskRun;
+
+struct SessionOptions {
+    ServerInfo info = {};
+    // The session that asks belong to; empty: named after the client, and this.
+    std::string session = {};
+    std::string place = {};
+    // The deadline of asks that bring none of their own.
+    std::optional<Millis> timeout = {};
+    // How long a call waits for an answer before it says "pending"; zero is as long as it takes,
+    // nullopt as long as the client is known to wait.
+    std::optional<Millis> hold = {};
+    // Forms are shown in the client: whoever sits there may answer.
+    bool may_show_forms = true;
+    // Only this principal's asks are waited for; nullopt: the link sees to that, or all may be.
+    std::optional<std::string> only_asker = {};
+    Seal seal = {};
+};
+
+class Session {
+public:
+    struct Wiring {
+        Link& link;
+        Executor& home;
+        const Clock& clock;
+        // Sends what belongs to no request that is still open.
+        std::function<void(std::string)> send_aside;
+    };
+
+    Session(Wiring wiring, SessionOptions options);
+    // Ends everything without a word; what is asked stays asked.
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    // A request gives its Call, for whoever can tell that the client has left it.
+    std::shared_ptr<Call> take(wire::rpc::Message message, std::shared_ptr<Outlet> outlet);
+
+    // The client is gone: takes back what its open calls have asked, then `done`.
+    void leave(Task done);
+    bool has_open_calls() const { return !calls_.empty(); }
+    // As it introduced itself in `initialize`.
+    const Client& client() const { return *client_; }
+
+    // The rest is for what works on calls.
+
+    Link& link() { return wiring_.link; }
+    Executor& home() { return wiring_.home; }
+    const Clock& clock() const { return wiring_.clock; }
+    const SessionOptions& options() const { return options_; }
+    Forms& forms() { return forms_; }
+    // Of asks of this client.
+    std::string session_name(const Client& client) const;
+    bool may_see(const Ask& ask) const;
+    void withdraw(AskId id, std::string reason);
+    // A client that leaves is not gone while something begun for it is under way.
+    void begin_work() { ++at_work_; }
+    void end_work();
+    void retire(const AskRun& run);
+    // A modern client was told to come back for this ask; if it does not, the ask is taken back.
+    void expect_round(AskId id);
+    void round_came(AskId id) { rounds_.erase(id); }
+
+    // A request of ours to a legacy client, sent with `call` while that is open. The number takes
+    // it back.
+    std::uint64_t request(Call& call, std::string_view method, std::string_view params,
+                          Done<json::Value> done);
+    void revoke_request(std::uint64_t number, Call& call);
+
+private:
+    std::shared_ptr<Call> take_request(wire::rpc::Request request, std::shared_ptr<Outlet> outlet);
+    void take_notification(const wire::rpc::Notification& notification);
+    void take_reply(const wire::rpc::Id& id, Result<json::Value> result);
+    bool check_modern(Call& call);
+    void dispatch(const std::shared_ptr<Call>& call);
+
+    void initialize(const std::shared_ptr<Call>& call);
+    void discover(Call& call) const;
+    void list_tools(Call& call) const;
+    void call_tool(const std::shared_ptr<Call>& call);
+    void notify_user(const std::shared_ptr<Call>& call, const json::Value& arguments);
+    void listen(Call& call) const;
+    AskRun& start_run(const std::shared_ptr<Call>& call);
+
+    // tasks.cc
+    bool may_use_tasks(Call& call) const;
+    void find_task(const std::shared_ptr<Call>& call, UniqueFunction<void(AskPtr)> use);
+    void get_task(const std::shared_ptr<Call>& call);
+    void update_task(const std::shared_ptr<Call>& call);
+    void cancel_task(const std::shared_ptr<Call>& call);
+    void give_task_result(const std::shared_ptr<Call>& call);
+    void list_tasks(const std::shared_ptr<Call>& call);
+
+    Wiring wiring_;
+    SessionOptions options_;
+    std::shared_ptr<const Client> client_ = std::make_shared<Client>();
+    std::unordered_map<std::uint64_t, std::shared_ptr<Call>> calls_;
+    std::unordered_map<const AskRun*, std::shared_ptr<AskRun>> runs_;
+    std::map<AskId, std::uint64_t> rounds_;  // expected, and which expectation it is
+    std::unordered_map<std::uint64_t, Done<json::Value>> requests_;
+    std::uint64_t next_number_ = 1;
+    std::size_t at_work_ = 0;
+    Task left_;
+    Forms forms_{*this};
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+};
+
+}  // namespace parley::mcp

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// parley mcp: an MCP server on standard input and output, for one client.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "agent/mcp/session.h"
+#include "app/broker_start.h"
+#include "app/commands.h"
+#include "app/line_reader.h"
+#include "app/run_context.h"
+#include "base/limits.h"
+#include "core/faults.h"
+#include "core/text_rules.h"
+#include "net/loop.h"
+#include "net/secret.h"
+#include "text/time_text.h"
+
+namespace parley::app {
+
+namespace {
+
+// One message a line; what belongs to which request, the messages say themselves.
+class LineOutlet final : public mcp::Outlet {
+public:
+    explicit LineOutlet(Console& console) : console_(console) {}
+
+    void hold() override {}
+    void send(std::string message) override { console_.print(message + "\n"); }
+    void finish(std::string message, int) override { send(std::move(message)); }
+
+private:
+    Console& console_;
+};
+
+// Reads messages until the client closes its side or a signal comes, and takes back what is open.
+class StdioServer {
+public:
+    StdioServer(const RunContext& context, mcp::SessionOptions options)
+        : context_(context), options_(std::move(options)) {}
+
+    ExitCode run() {
+        loop_.on_signals({SIGINT, SIGTERM}, [this](int) { leave(); });
+        open_server_or_start({.loop = loop_,
+                              .environment = context_.environment,
+                              .global = context_.global,
+                              .profile = kStrictProfile},
+                             [this](Result<std::unique_ptr<BrokerAccess>> opened) {
+                                 if (!opened) return fail(opened.error());
+                                 serve(std::move(*opened));
+                             });
+        loop_.run();
+        return code_;
+    }
+
+private:
+    void fail(const Error& error) {
+        code_ = context_.fail(error);
+        loop_.stop();
+    }
+
+    void serve(std::unique_ptr<BrokerAccess> access) {
+        access_ = std::move(access);
+        session_ = std::make_unique<mcp::Session>(
+            mcp::Session::Wiring{access_->link(), loop_, loop_.clock(),
+                                 [this](std::string message) { outlet_->send(message); }},
+            std::move(options_));
+        read_next();
+    }
+
+    void read_next() {
+        reader_.next([this](std::optional<std::string> line) {
+            if (!line) return leave();
+            // Blank lines are nothing; a batch is answered message by message.
+            if (!is_blank(*line)) {
+                for (auto& message : wire::rpc::parse(*line).messages)
+                    session_->take(std::move(message), outlet_);
+            }
+            if (context_.console.has_lost_output()) return leave();
+            read_next();
+        });
+    }
+
+    void leave() {
+        if (!session_ || std::exchange(is_leaving_, true)) return loop_.stop();
+        session_->leave([this] { loop_.stop(); });
+        loop_.post_at(loop_.now() + limits::kMcpFarewell, [this] { loop_.stop(); });
+    }
+
+    const RunContext& context_;
+    mcp::SessionOptions options_;
+    net::Loop loop_;
+    ExitCode code_ = ExitCode::done;
+    std::unique_ptr<BrokerAccess> access_;
+    std::shared_ptr<LineOutlet> outlet_ = std::make_shared<LineOutlet>(context_.console);
+    std::unique_ptr<mcp::Session> session_;
+    LineReader reader_{Console::kIn, loop_, limits::kBodyBytes};
+    bool is_leaving_ = false;
+};
+
+// " in my-project": by this people tell one agent from another.
+std::string folder_phrase() {
+    constexpr std::size_t kLongest = 80;
+    std::error_code ignored;
+    const auto folder = std::filesystem::current_path(ignored).filename().string();
+    Faults faults;
+    check_text(folder, name_rule("the folder"), {}, faults);
+    if (!faults.empty() || folder.size() > kLongest) return {};
+    return " in " + folder;
+}
+
+class Mcp final : public Command {
+public:
+    CommandSpec spec() override;
+    ExitCode run(const RunContext& context) override;
+
+private:
+    [[nodiscard]] Result<mcp::SessionOptions> session_options() const;
+
+    std::optional<std::string> session_;
+    std::optional<std::string> wait_;
+    std::optional<std::string> timeout_;
+    bool has_no_forms_ = false;
+};
+
+CommandSpec Mcp::spec() {
+    return {.about =
+                "An MCP server on standard input and output, with the tools ask_user, wait_answer "
+                "and notify_user. Agents start it by themselves once they are told to. It uses the "
+                "broker that runs, or starts one in the background.",
+            .options = {{.names = "--session",
+                         .value = "NAME",
+                         .help = "The session its asks belong to (default: one for each client)",
+                         .target = &session_,
+                         .setting = "mcp.session"},
+                        {.names = "--wait",
+                         .value = "TIME",
+                         .help = "How long a call waits before it says that the question is still "
+                                 "open, such as 50s or 10m; 0 is as long as it takes (default: as "
+                                 "the client allows, or 50s)",
+                         .target = &wait_,
+                         .setting = "mcp.wait"},
+                        {.names = "--timeout",
+                         .value = "TIME",
+                         .help = "The deadline of asks that name none (default: none)",
+                         .target = &timeout_,
+                         .setting = "mcp.timeout"},
+                        {.names = "--no-forms",
+                         .help = "Do not show questions in the client as well",
+                         .target = &has_no_forms_,
+                         .setting = "mcp.no_forms"}},
+            .examples = {{"claude mcp add parley -- parley mcp", "for Claude Code"},
+                         {"parley mcp --wait 0", "for a client that waits as long as it takes"}}};
+}
+
+Result<mcp::SessionOptions> Mcp::session_options() const {
+    mcp::SessionOptions options{.info = {.version = PARLEY_VERSION}};
+    options.session = session_.value_or("");
+    options.place = fmt::format("{} #{}", folder_phrase(), ::getpid());
+    options.may_show_forms = !has_no_forms_;
+    options.seal = {.key = net::random_secret(), .principal = {}};
+    if (wait_) {
+        auto time = *wait_ == "0" ? Result<Millis>(Millis::zero()) : parse_duration(*wait_);
+        if (!time || *time > limits::kMcpHoldMax)
+            return reject(ErrorCode::invalid, "--wait {}: expected a time up to 24h, such as 50s",
+                          *wait_);
+        options.hold = *time;
+    }
+    if (timeout_) {
+        auto time = parse_duration(*timeout_);
+        if (!time || *time <= Millis::zero())
+            return reject(ErrorCode::invalid, "--timeout {}: expected a time, such as 10m",
+                          *timeout_);
+        options.timeout = *time;
+    }
+    return options;
+}
+
+ExitCode Mcp::run(const RunContext& context) {
+    auto options = session_options();
+    if (!options) return context.refuse_usage(options.error().message);
+    return StdioServer(context, *std::move(options)).run();
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_mcp() {
+    return std::make_unique<Mcp>();
+}
+
+}  // namespace parley::app

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// An ask as a form that an MCP client shows (elicitation), and the form's content as answers. Each
+// question is a field "q0", "q1"…; where free text is allowed, "q0_other" takes it. Clients before
+// 2025-11-25 know no multiple choice: there each option is a switch, "q0_0", "q0_1"…. Pure
+// functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "dialect/mcp_client.h"
+#include "parley/values.h"
+#include "text/json.h"
+
+namespace parley::mcp {
+
+// The params of elicitation/create. `complaint` says what was wrong with the last try, if anything.
+void write_form(json::Writer& out, const Ask& ask, const Client& client,
+                std::string_view complaint = {});
+
+// What became of the form.
+struct FormReply {
+    enum class Action : std::uint8_t { accept, decline, cancel };
+
+    Action action = Action::cancel;
+    Answers answers = {};  // when accepted; one for each question, not yet checked
+};
+
+// An action that is not known, or content that cannot be read, is an Error.
+[[nodiscard]] Result<FormReply> read_form(const std::vector<Question>& questions,
+                                          const json::Value& reply);
+
+}  // namespace parley::mcp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tools that an MCP client is offered (ask_user, wait_answer, notify_user), the arguments they
+// take and the results they give. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "parley/event.h"
+#include "parley/requests.h"
+#include "parley/values.h"
+#include "text/json.h"
+
+namespace parley::mcp {
+
+inline constexpr std::string_view kAskUser = "ask_user";
+inline constexpr std::string_view kWaitAnswer = "wait_answer";
+inline constexpr std::string_view kNotifyUser = "notify_user";
+
+// What the model is told about the server as a whole.
+std::string_view instructions();
+
+// The list of tools; `may_be_tasks` marks ask_user as one that may run as a task (2025-11-25).
+void write_tools(json::Writer& out, bool may_be_tasks);
+
+// ask_user: the questions in every form that agents send, `timeout_seconds`, `context`.
+[[nodiscard]] Result<AskSpec> read_ask_user(const json::Value& arguments);
+[[nodiscard]] Result<AskId> read_wait_answer(const json::Value& arguments);
+[[nodiscard]] Result<NoticeGiven> read_notify_user(const json::Value& arguments);
+
+// The members of a tool's result: `content`, and `structuredContent` with the status of the ask.
+void write_ask_result(json::Writer& out, const Ask& ask);
+void write_text_result(json::Writer& out, std::string_view text);
+// What the caller did wrong, for the model to read; every fault on a line.
+void write_error_result(json::Writer& out, const Error& error);
+
+}  // namespace parley::mcp

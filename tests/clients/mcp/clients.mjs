@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The official clients, each connected to a server in one way: SDK v1 and v2, stdio and HTTP, both
+// eras of the protocol.
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import {
+  StreamableHTTPClientTransport as HttpV1,
+} from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from
+  "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { environment, PROGRAM } from "../support/broker.mjs";
+
+const INFO = { name: "official-client", version: "1" };
+
+function stdioOptions(broker, more = []) {
+  return { command: PROGRAM, args: ["mcp", ...more], env: environment(broker.variables),
+    stderr: "pipe" };
+}
+
+function httpOptions(broker) {
+  return { requestInit: { headers: { authorization: `Bearer ${broker.token}` } } };
+}
+
+// `form` answers elicitations, and makes the client say that it can show forms.
+function optionsOf(form, more = {}) {
+  return { capabilities: form ? { elicitation: { form: {} } } : {}, ...more };
+}
+
+async function connectV1(transport, form) {
+  const client = new ClientV1(INFO, optionsOf(form));
+  if (form) client.setRequestHandler(ElicitRequestSchema, form);
+  await client.connect(transport);
+  return {
+    client,
+    era: "legacy",
+    tools: () => client.listTools(),
+    call: (name, args, options) =>
+      client.callTool({ name, arguments: args }, undefined, options),
+  };
+}
+
+async function connectV2(transport, mode, form) {
+  const client = new ClientV2(INFO, optionsOf(form, { versionNegotiation: { mode } }));
+  if (form) client.setRequestHandler("elicitation/create", form);
+  await client.connect(transport);
+  return {
+    client,
+    era: mode === "legacy" ? "legacy" : "modern",
+    tools: () => client.listTools(),
+    call: (name, args, options) => client.callTool({ name, arguments: args }, options),
+  };
+}
+
+const endpoint = (broker) => new URL(broker.url + "/mcp");
+const MODERN = { pin: "2026-07-28" };
+
+// Name → (broker, {form, serverArguments}) → the connected client.
+export const CLIENTS = {
+  "v1 stdio": (broker, { form, serverArguments } = {}) =>
+    connectV1(new StdioV1(stdioOptions(broker, serverArguments)), form),
+  "v1 HTTP": (broker, { form } = {}) =>
+    connectV1(new HttpV1(endpoint(broker), httpOptions(broker)), form),
+  "v2 stdio legacy": (broker, { form, serverArguments } = {}) =>
+    connectV2(new StdioV2(stdioOptions(broker, serverArguments)), "legacy", form),
+  "v2 HTTP legacy": (broker, { form } = {}) =>
+    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), "legacy", form),
+  "v2 stdio modern": (broker, { form, serverArguments } = {}) =>
+    connectV2(new StdioV2(stdioOptions(broker, serverArguments)), MODERN, form),
+  "v2 HTTP modern": (broker, { form } = {}) =>
+    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), MODERN, form),
+  "v2 HTTP auto": (broker, { form } = {}) =>
+    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), "auto", form),
+};

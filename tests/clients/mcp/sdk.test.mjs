@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every official client must be able to do, whatever its version, transport and era.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Broker, until } from "../support/broker.mjs";
+import { CLIENTS } from "./clients.mjs";
+
+const DRINK = {
+  questions: [{
+    question: "Tea or coffee?", header: "Drink", multiSelect: false,
+    options: [{ label: "Tea", description: "hot" }, { label: "Coffee", description: "strong" }],
+  }],
+};
+const THREE = {
+  questions: [
+    { question: "Which database?", header: "Database", multiSelect: false,
+      options: [{ label: "PostgreSQL", description: "yours" }, { label: "SQLite", description: "" }] },
+    { question: "Which extras?", header: "Extras", multiSelect: true,
+      options: [{ label: "Dark mode", description: "" }, { label: "Offline", description: "" }] },
+    { question: "Anything else?", header: "Else", multiSelect: false,
+      options: [{ label: "Yes", description: "" }, { label: "No", description: "" }] },
+  ],
+};
+
+let broker;
+before(async () => { broker = await Broker.start(); });
+after(() => broker.stop());
+
+async function ask(id) {
+  return (await broker.call("GET", `/v1/asks/${id}`)).body;
+}
+
+for (const [name, connect] of Object.entries(CLIENTS)) {
+  const using = (title, options, body) => test(`${name}: ${title}`, async () => {
+    const connected = await connect(broker, options);
+    try {
+      await body(connected);
+    } finally {
+      await connected.client.close();
+    }
+  });
+
+  using("lists the tools", {}, async ({ tools }) => {
+    const names = (await tools()).tools.map((tool) => tool.name);
+    assert.deepEqual(names, ["ask_user", "wait_answer", "notify_user"]);
+  });
+
+  using("asks and is given the answers", {}, async ({ tools, call }) => {
+    await tools(); // from now on results are held against their schema
+    const result = call("ask_user", THREE);
+    const [pending] = await broker.pending();
+    assert.equal(pending.agent, "official-client");
+    await broker.answer(pending.id, [
+      { selected: ["PostgreSQL"] }, { selected: ["Dark mode", "Offline"] },
+      { selected: [], other: "none" },
+    ]);
+    const { content, structuredContent, isError } = await result;
+    assert.ok(!isError);
+    assert.equal(structuredContent.status, "answered");
+    assert.equal(structuredContent.ask_id, pending.id);
+    assert.deepEqual(structuredContent.answers, [
+      { question: "Which database?", selectedOptions: ["PostgreSQL"] },
+      { question: "Which extras?", selectedOptions: ["Dark mode", "Offline"] },
+      { question: "Anything else?", selectedOptions: [], customInput: "none" },
+    ]);
+    assert.match(content[0].text, /"Which database\?"="PostgreSQL"/);
+  });
+
+  using("is told of a dismissal, with the reason", {}, async ({ call }) => {
+    const result = call("ask_user", DRINK);
+    const [pending] = await broker.pending();
+    await broker.call("POST", `/v1/asks/${pending.id}/dismiss`, { reason: "ask me tomorrow" });
+    const { structuredContent, isError } = await result;
+    assert.ok(!isError);
+    assert.equal(structuredContent.status, "dismissed");
+    assert.match(structuredContent.message, /ask me tomorrow/);
+  });
+
+  using("is told of a deadline that passed", {}, async ({ call }) => {
+    const { structuredContent } = await call("ask_user", { ...DRINK, timeout_seconds: 0.2 });
+    assert.equal(structuredContent.status, "timed_out");
+  });
+
+  using("is told what is wrong with its question", {}, async ({ call }) => {
+    const { isError, content } = await call("ask_user", { questions: [{ question: "Tea?" }] });
+    assert.equal(isError, true);
+    assert.match(content[0].text, /options/);
+  });
+
+  using("takes its question back by giving up", {}, async ({ call }) => {
+    const controller = new AbortController();
+    const result = call("ask_user", DRINK, { signal: controller.signal });
+    const [pending] = await broker.pending();
+    controller.abort();
+    await assert.rejects(result);
+    await until(async () => (await ask(pending.id)).state === "withdrawn", "withdrawn");
+  });
+
+  using("answers in a form of its own", {
+    form: async () => ({ action: "accept", content: { q0: "Coffee" } }),
+  }, async ({ call }) => {
+    const { structuredContent } = await call("ask_user", DRINK);
+    assert.deepEqual(structuredContent.answers[0].selectedOptions, ["Coffee"]);
+  });
+
+  using("dismisses by declining the form", {
+    form: async () => ({ action: "decline" }),
+  }, async ({ call }) => {
+    assert.equal((await call("ask_user", DRINK)).structuredContent.status, "dismissed");
+  });
+
+  using("leaves the other doors open by cancelling the form", {
+    form: async () => ({ action: "cancel" }),
+  }, async ({ call }) => {
+    const result = call("ask_user", DRINK);
+    const [pending] = await broker.pending();
+    await broker.answer(pending.id, [{ selected: ["Tea"] }]);
+    assert.equal((await result).structuredContent.status, "answered");
+  });
+
+  using("tells the user something", {}, async ({ call }) => {
+    assert.ok(!(await call("notify_user", { text: "The build is done" })).isError);
+  });
+
+  using("waits for an ask that is known by its id", {}, async ({ call }) => {
+    const made = (await broker.call("POST", "/v1/asks", DRINK)).body;
+    const result = call("wait_answer", { ask_id: made.id });
+    await broker.answer(made.id, [{ selected: ["Tea"] }]);
+    assert.equal((await result).structuredContent.status, "answered");
+    const { isError } = await call("wait_answer", { ask_id: "que_00000000000000000000000000" });
+    assert.equal(isError, true);
+  });
+}
+
+for (const name of ["v1 stdio", "v2 stdio legacy", "v2 stdio modern"]) {
+  test(`${name}: says pending, and the answer is fetched later`, async () => {
+    const { client, call } = await CLIENTS[name](broker, { serverArguments: ["--wait", "200ms"] });
+    const first = await call("ask_user", DRINK);
+    assert.equal(first.structuredContent.status, "pending");
+    const id = first.structuredContent.ask_id;
+    await broker.answer(id, [{ selected: ["Tea"] }]);
+    const later = await call("wait_answer", { ask_id: id });
+    assert.deepEqual(later.structuredContent.answers[0].selectedOptions, ["Tea"]);
+    await client.close();
+  });
+
+  test(`${name}: takes its question back when it closes`, async () => {
+    const { client, call } = await CLIENTS[name](broker);
+    call("ask_user", DRINK).catch(() => {});
+    const [pending] = await broker.pending();
+    await client.close();
+    await until(async () => (await ask(pending.id)).state === "withdrawn", "withdrawn");
+  });
+}
+
+test("v1 stdio: the broker is killed and comes back while the question is open", async () => {
+  const { client, call } = await CLIENTS["v1 stdio"](broker);
+  const result = call("ask_user", DRINK);
+  const [pending] = await broker.pending();
+  await broker.kill();
+  await broker.restart();
+  await broker.answer(pending.id, [{ selected: ["Tea"] }]);
+  assert.equal((await result).structuredContent.status, "answered");
+  await client.close();
+});
+
+test("v1 HTTP: progress keeps a call alive beyond its timeout", async () => {
+  const { client, call } = await CLIENTS["v1 HTTP"](broker);
+  let told = 0;
+  const result = call("ask_user", DRINK, {
+    timeout: 5_000, resetTimeoutOnProgress: true, onprogress: () => { told += 1; },
+  });
+  const [pending] = await broker.pending();
+  await until(() => told >= 3, "three reports");
+  await broker.answer(pending.id, [{ selected: ["Tea"] }]);
+  assert.equal((await result).structuredContent.status, "answered");
+  await client.close();
+});

