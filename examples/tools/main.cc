@@ -45,7 +45,8 @@ int main() {
     // What a model would send.
     constexpr std::string_view
         kInput =
-            R"({"questions":[{"question":"Which database?","header":"Database","multiSelect":false,)"
+            R"({"questions":[{"question":"Which database?","header":"Database",)"
+        R"("multiSelect":false,)"
             R"("options":[{"label":"PostgreSQL (Recommended)",
         "description" : "You have it"
 },)"
