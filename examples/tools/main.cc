@@ -43,21 +43,17 @@ int main() {
     std::cout << registry.list().size() << " tools for the model\n";
 
     // What a model would send.
-    constexpr std::string_view
-        kInput =
-            R"({"questions":[{"question":"Which database?","header":"Database",)"
-        R"("multiSelect":false,)"
-            R"("options":[{"label":"PostgreSQL (Recommended)",
-        "description" : "You have it"
-},)"
-        R"({"label":"SQLite","description":"One file"}]}]})";
-tell("AskUserQuestion", registry.execute("AskUserQuestion", kInput,
-                                         {.call_id = "toolu_1", .prompt_user = prompt_user}));
+    constexpr std::string_view kInput = R"json({"questions": [{
+        "question": "Which database?", "header": "Database", "multiSelect": false,
+        "options": [{"label": "PostgreSQL (Recommended)", "description": "You have it"},
+                    {"label": "SQLite", "description": "One file"}]}]})json";
+    tell("AskUserQuestion", registry.execute("AskUserQuestion", kInput,
+                                             {.call_id = "toolu_1", .prompt_user = prompt_user}));
 
-// The SDK has run this one; the result goes to whoever executes the call.
-registry.publish("toolu_2", "Bash", R"({"stdout":"3 files"})");
-tell("Bash", registry.execute("Bash", R"({"command":"ls"})", {.call_id = "toolu_2"}));
+    // The SDK has run this one; the result goes to whoever executes the call.
+    registry.publish("toolu_2", "Bash", R"({"stdout":"3 files"})");
+    tell("Bash", registry.execute("Bash", R"({"command":"ls"})", {.call_id = "toolu_2"}));
 
-// Nothing is asked that a person could not answer.
-tell("AskUserQuestion", registry.execute("AskUserQuestion", R"({"questions":[]})"));
+    // Nothing is asked that a person could not answer.
+    tell("AskUserQuestion", registry.execute("AskUserQuestion", R"({"questions":[]})"));
 }
