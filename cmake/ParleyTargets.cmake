@@ -39,7 +39,27 @@ function(parley_library name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:include>)
   parley_link(parley_${name} PUBLIC ${ARG_LINKS})
+  parley_precompile(${name} ${ARG_LINKS})
 endfunction()
+
+# Two headers are precompiled, by text and by net; every library above uses the one that it can.
+function(parley_precompile name)
+  if(name STREQUAL "text" OR name STREQUAL "net")
+    target_precompile_headers(parley_${name} PRIVATE pch.h)
+  elseif("net" IN_LIST ARGN)
+    target_precompile_headers(parley_${name} REUSE_FROM parley_net)
+  elseif("text" IN_LIST ARGN)
+    target_precompile_headers(parley_${name} REUSE_FROM parley_text)
+  endif()
+endfunction()
+
+if(PARLEY_TESTS)
+  add_executable(parley_test_pch EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/pch_main.cc)
+  target_include_directories(parley_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(parley_test_pch PRIVATE GTest::gmock_main Boost::json fmt::fmt)
+  target_precompile_headers(parley_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
+  target_compile_options(parley_test_pch PRIVATE -O0)
+endif()
 
 # parley_test(FOLDER SOURCES a_test.cc … [LINKS …] [TIMEOUT seconds]): the GoogleTest program
 # FOLDER_test and one ctest entry, FOLDER, which leaves its cases in test-reports/FOLDER.xml.
@@ -58,7 +78,7 @@ function(parley_test name)
     target_link_libraries(${program} PRIVATE parley_${name})
   endif()
   parley_link(${program} PRIVATE ${ARG_LINKS})
-  target_precompile_headers(${program} PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+  target_precompile_headers(${program} REUSE_FROM parley_test_pch)
   # Tests wait on what they test, not on themselves; optimising them only costs build time.
   target_compile_options(${program} PRIVATE -O0)
 

@@ -23,7 +23,7 @@ std::string error_of(std::string_view text, ParseLimits limits = {}) {
 
 std::string reprinted(std::string_view text) {
     const auto result = parse(text);
-    return result ? serialize(*result) : result.error().message;
+    return result ? json::serialize(*result) : result.error().message;
 }
 
 std::string repeated(std::string_view part, std::size_t times) {
@@ -194,7 +194,7 @@ TEST(JsonNumbers, DoublesAreReadExactly) {
 }
 
 TEST(JsonNumbers, DoublesAreWrittenShortAndAsDoubles) {
-    const auto written = [](double value) { return serialize(Value(value)); };
+    const auto written = [](double value) { return json::serialize(Value(value)); };
     EXPECT_EQ(written(1.0), "1.0");
     EXPECT_EQ(written(-0.0), "-0.0");
     EXPECT_EQ(written(0.1), "0.1");
@@ -210,7 +210,7 @@ TEST(JsonNumbers, DoublesAreWrittenShortAndAsDoubles) {
 RC_GTEST_PROP(JsonNumbers, EveryFiniteDoubleReadsBackAsItself, (std::uint64_t bits)) {
     const auto value = std::bit_cast<double>(bits);
     RC_PRE(std::isfinite(value));
-    const Value read = *parse(serialize(Value(value)));
+    const Value read = *parse(json::serialize(Value(value)));
     RC_ASSERT(read.is_double());
     RC_ASSERT(std::bit_cast<std::uint64_t>(read.get_double()) == bits);
 }
@@ -250,11 +250,11 @@ Value random_value(int depth) {
 
 RC_GTEST_PROP(JsonRoundTrip, AnyDocumentReadsBackAsItself, ()) {
     const Value value = random_value(4);
-    const std::string text = serialize(value);
+    const std::string text = json::serialize(value);
     const auto read = parse(text);
     RC_ASSERT(read.has_value());
     RC_ASSERT(*read == value);
-    RC_ASSERT(serialize(*read) == text);
+    RC_ASSERT(json::serialize(*read) == text);
 }
 
 RC_GTEST_PROP(JsonRoundTrip, AnyTextReadsBackFromItsQuotedForm, ()) {

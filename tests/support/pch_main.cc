@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program whose precompiled header all test programs use; it is never run.
+int main() {}
