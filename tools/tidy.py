@@ -30,6 +30,7 @@ Fault = tuple[int, str]
 # Spelled in pieces, so that this file does not trip over itself.
 MARKER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.$}-])/(home|root|work|farm|Users)/\w")
+MERGE_MARKER = re.compile(r"^(<<<<" r"<<<|>>>>" r">>>) ")
 PACKAGE_HOST = re.compile(
     r"\b(registry\.npm" r"js\.org|(deb|security|snapshot)\.deb" r"ian\.org|archive\.ubu" r"ntu\.com"
     r"|pypi\." r"org|files\.python" r"hosted\.org|crates\." r"io)\b"
@@ -120,6 +121,8 @@ def check_leftovers(path: str, text: str) -> Iterator[Fault]:
     for number, line in enumerate(text.splitlines(), 1):
         if found := MARKER.search(line):
             yield number, f"'{found[0]}': do it, or write it down where work is planned"
+        if MERGE_MARKER.match(line):
+            yield number, "the two sides of a merge are both still here"
         if found := MACHINE_PATH.search(line):
             yield number, f"'{found[0]}…' is a path of one machine"
         if found := PACKAGE_HOST.search(line):

@@ -76,6 +76,7 @@ class Rules(unittest.TestCase):
     def test_leftovers(self):
         for marker in ("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"):
             self.assert_fires("docs/a.md", f"{marker}: later\n", marker)
+        self.assert_fires("docs/a.md", "<<<<" + "<<< HEAD\n", "a merge")
         self.assert_fires("docs/a.md", "see /ho" + "me/ann/notes\n", "one machine")
         self.assert_fires("docs/a.md", "see /wo" + "rk/main\n", "one machine")
         self.assert_quiet("docs/a.md", "see ./home/page and homework/a\n")
