@@ -291,13 +291,14 @@ void Serve::announce(const RunContext& context, Server& server) const {
     }
     context.console.tell(fmt::format(
         "Parley is ready.\n"
-        "  address  {}\n"
+        "  page     {}\n"
         "  socket   {}\n"
         "  store    {}\n"
         "  token    {}\n"
-        "Answer with `parley list` and `parley answer`; stop with "
-        "Ctrl-C.\n",
-        server.url(), options.socket.string(), options.store_url, options.token_file.string()));
+        "Open the page's address in a browser: it signs one in, once. In a terminal, answer with\n"
+        "`parley list` and `parley answer`. Stop with Ctrl-C.\n",
+        server.sign_in_url(), options.socket.string(), options.store_url,
+        options.token_file.string()));
 }
 
 ExitCode Serve::run(const RunContext& context) {

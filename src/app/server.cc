@@ -8,7 +8,7 @@
 #include "app/token_file.h"
 #include "base/limits.h"
 #include "core/door_names.h"
-#include "door/welcome.h"
+#include "door/front_page.h"
 #include "net/secret.h"
 #include "store/engine_url.h"
 
@@ -102,7 +102,10 @@ void Server::add_routes() {
     opencode_->add_routes(router_);
     operations_->add_routes(router_);
     add_mcp();
-    add_welcome(router_, *access_, *broker_);
+    sign_in_ = std::make_unique<SignIn>(
+        SignIn::Wiring{*broker_, *access_, loop_.clock(), [this] { return url(); }});
+    sign_in_->add_routes(router_);
+    add_front_page(router_, {*broker_, *sign_in_});
 }
 
 void Server::add_mcp() {
@@ -207,7 +210,7 @@ std::string Server::url() const {
 
 std::string Server::sign_in_url() {
     if (!options_.requires_token) return url() + "/";
-    return url() + "/?token=" + access_->make_ticket(Role::responder);
+    return sign_in_->make_link(Role::responder);
 }
 
 void Server::log_request(const net::AccessRecord& record) {

@@ -23,6 +23,7 @@
 #include "door/native/native_door.h"
 #include "door/opencode/opencode_door.h"
 #include "door/operations.h"
+#include "door/sign_in.h"
 #include "net/http_server.h"
 #include "net/loop.h"
 #include "store/store.h"
@@ -90,6 +91,7 @@ private:
     std::unique_ptr<OpenCodeDoor> opencode_;
     std::unique_ptr<Operations> operations_;
     std::unique_ptr<mcp::HttpEndpoint> mcp_;
+    std::unique_ptr<SignIn> sign_in_;
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;
     std::unique_ptr<DemoHost> demo_host_;

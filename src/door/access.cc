@@ -17,12 +17,15 @@ namespace parley {
 
 namespace {
 
-constexpr std::string_view kCookie = "parley";
-
 // Principals of those who came without a token.
 constexpr std::string_view kUidPrefix = "uid:";
 constexpr std::string_view kBrowser = "browser";
 constexpr std::string_view kAnyone = "anyone";  // --no-auth
+
+// Names of sign-ins: "browser:1f2e3d4c", and "browser:1f2e3d4c:HASH@TOKEN" for one that came from a
+// token, with the beginning of that token's hash: another token of that name is another token.
+constexpr std::string_view kSignInPrefix = "browser:";
+constexpr std::size_t kParentHashLength = 8;
 
 std::string_view without_port(std::string_view address) {
     const auto colon = address.rfind(':');
@@ -38,12 +41,38 @@ net::Refusal refusal(int status, std::string_view type, std::string detail) {
     return {.status = status, .detail = std::move(detail), .type = type};
 }
 
-void add_safety_headers(wire::HeaderBlock& headers) {
+void add_safety_headers(wire::HeaderBlock& headers, Needs needs) {
     headers.add("X-Content-Type-Options", "nosniff")
         .add("Referrer-Policy", "no-referrer")
         .add("X-Frame-Options", "DENY")
         .add("Cross-Origin-Resource-Policy", "same-origin")
-        .add("Cache-Control", "no-store");
+        .add("Cache-Control", needs == Needs::asset ? "no-cache" : "no-store");
+}
+
+bool has_run_out(const Token& token, Instant now) {
+    return token.expires_at && *token.expires_at <= now;
+}
+
+// The token that a sign-in came from; empty if it came from a ticket.
+struct Parent {
+    std::string_view hash_start;
+    std::string_view name;
+};
+Parent parent_of(std::string_view sign_in) {
+    const auto at = sign_in.find('@');
+    if (at == std::string_view::npos || at < kParentHashLength) return {};
+    return {sign_in.substr(at - kParentHashLength, kParentHashLength), sign_in.substr(at + 1)};
+}
+
+// Whether a token still counts, and for a sign-in the token that it came from.
+bool is_live(const Token& token, const Access::Tokens& tokens, Instant now) {
+    if (has_run_out(token, now)) return false;
+    if (!is_sign_in(token.name)) return true;
+    const Parent parent = parent_of(token.name);
+    if (parent.name.empty()) return true;
+    const auto found = tokens.find(std::string(parent.name));
+    return found != tokens.end() && found->second->hash.starts_with(parent.hash_start) &&
+           !has_run_out(*found->second, now);
 }
 
 }  // namespace
@@ -51,6 +80,7 @@ void add_safety_headers(wire::HeaderBlock& headers) {
 bool is_enough(Role has, Needs needs) {
     switch (needs) {
         case Needs::nothing:
+        case Needs::asset:
         case Needs::token: return true;
         case Needs::asker: return has != Role::responder;
         case Needs::responder: return has != Role::agent;
@@ -63,11 +93,12 @@ Access::Access(AccessOptions options, const Tokens& tokens, const Clock& clock)
     : options_(std::move(options)), tokens_(tokens), clock_(clock) {}
 
 net::Verdict Access::admit(net::Visit& visit) {
-    add_safety_headers(visit.headers);
-    if (auto refused = check_origin(visit)) return std::move(*refused);
     const auto needs = static_cast<Needs>(visit.access);
+    add_safety_headers(visit.headers, needs);
+    if (auto refused = check_origin(visit)) return std::move(*refused);
     // A path without a route says so to everyone, and a preflight, which is one, carries no token.
-    if (needs == Needs::nothing || visit.pattern.empty()) return net::Admit{};
+    if (needs == Needs::nothing || needs == Needs::asset || visit.pattern.empty())
+        return net::Admit{};
 
     const std::string address(without_port(visit.peer.address));
     Identity who = identify(visit);
@@ -90,6 +121,8 @@ net::Verdict Access::admit(net::Visit& visit) {
             403, "wrong-role",
             fmt::format("a token of role {} may not do this", to_string(who.caller->role)));
     }
+    // Browsers say so where a page of ours calls; programs have no reason to.
+    if (visit.request.fields.get("sec-fetch-site") == "same-origin") who.caller->is_browser = true;
     visit.principal = std::make_shared<const Caller>(std::move(*who.caller));
     return net::Admit{};
 }
@@ -154,7 +187,7 @@ Access::Identity Access::identify(const net::Visit& visit) const {
         return find_token(basic->password);
     // A cookie that is not ours any more is no guess: browsers send what an earlier process gave.
     const std::string_view cookies = visit.request.fields.get("cookie");
-    if (const auto cookie = wire::find_cookie(cookies, kCookie)) {
+    if (const auto cookie = wire::find_cookie(cookies, kSignInCookie)) {
         if (auto caller = find_cookie(*cookie)) return {.caller = std::move(caller)};
     }
     if (visit.query.find("token=") == std::string_view::npos) return {};
@@ -177,8 +210,8 @@ Access::Identity Access::find_token(std::string_view secret) const {
     const Instant now = clock_.wall();
     Identity found{.is_guess = true};
     for (const auto& [name, token] : tokens_) {
-        const bool is_live = !token->expires_at || *token->expires_at > now;
-        if (net::equal_in_constant_time(token->hash, hash) && is_live)
+        if (is_sign_in(name)) continue;
+        if (net::equal_in_constant_time(token->hash, hash) && is_live(*token, tokens_, now))
             found = {.caller = Caller{name, token->role, token}};
     }
     return found;
@@ -188,9 +221,14 @@ std::optional<Caller> Access::find_cookie(std::string_view secret) const {
     const std::string hash = net::sha256_hex(secret);
     const Instant now = clock_.wall();
     std::optional<Caller> found;
-    for (const Ticket& cookie : cookies_) {
-        if (net::equal_in_constant_time(cookie.hash, hash) && cookie.expires_at > now)
-            found = Caller{std::string(kBrowser), cookie.role};
+    const auto first = tokens_.lower_bound(std::string(kSignInPrefix));
+    for (auto entry = first; entry != tokens_.end() && is_sign_in(entry->first); ++entry) {
+        const auto& [name, token] = *entry;
+        if (!net::equal_in_constant_time(token->hash, hash) || !is_live(*token, tokens_, now))
+            continue;
+        const Parent parent = parent_of(name);
+        found = Caller{std::string(parent.name.empty() ? kBrowser : parent.name), token->role,
+                       token, true};
     }
     return found;
 }
@@ -203,18 +241,16 @@ std::string Access::make_ticket(Role role) {
     return secret;
 }
 
-std::optional<std::string> Access::redeem_ticket(std::string_view secret) {
+std::optional<Role> Access::redeem_ticket(std::string_view secret) {
     const std::string hash = net::sha256_hex(secret);
     const Instant now = clock_.wall();
     const auto ticket = std::find_if(tickets_.begin(), tickets_.end(), [&](const Ticket& one) {
         return net::equal_in_constant_time(one.hash, hash) && one.expires_at > now;
     });
     if (ticket == tickets_.end()) return std::nullopt;
-    std::string cookie = net::random_secret();
-    if (cookies_.size() >= limits::kCookiesMax) cookies_.erase(cookies_.begin());
-    cookies_.push_back({net::sha256_hex(cookie), ticket->role, now + limits::kCookieLife});
+    const Role role = ticket->role;
     tickets_.erase(ticket);
-    return cookie;
+    return role;
 }
 
 bool Access::is_slowed_down(const std::string& address) {
@@ -245,9 +281,9 @@ void Access::note_known(const std::string& address, const Caller& caller) {
 
 bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant now) {
     if (!caller.token) return true;
-    const auto found = tokens.find(caller.principal);
+    const auto found = tokens.find(caller.token->name);
     if (found == tokens.end() || found->second->hash != caller.token->hash) return false;
-    return !caller.token->expires_at || *caller.token->expires_at > now;
+    return is_live(*caller.token, tokens, now);
 }
 
 const Caller& caller(const net::Exchange& exchange) {
@@ -261,7 +297,17 @@ bool may_see(const Caller& caller, const Ask& ask) {
 }
 
 bool is_reserved_name(std::string_view name) {
-    return name == kBrowser || name == kAnyone || name.starts_with(kUidPrefix);
+    return name == kBrowser || name == kAnyone || is_sign_in(name) || name.starts_with(kUidPrefix);
+}
+
+std::string sign_in_name(std::string_view id, const Token* parent) {
+    if (parent == nullptr) return fmt::format("{}{}", kSignInPrefix, id);
+    return fmt::format("{}{}:{}@{}", kSignInPrefix, id, parent->hash.substr(0, kParentHashLength),
+                       parent->name);
+}
+
+bool is_sign_in(std::string_view token_name) {
+    return token_name.starts_with(kSignInPrefix);
 }
 
 }  // namespace parley

@@ -26,6 +26,7 @@ namespace parley {
 // What a route wants; the `access` of its RouteOptions.
 enum class Needs : std::uint8_t {
     nothing,    // open to all who reach the port
+    asset,      // the same, and browsers may keep a copy
     token,      // any role
     asker,      // may ask: agent or owner
     responder,  // may settle as a person: responder or owner
@@ -36,7 +37,8 @@ enum class Needs : std::uint8_t {
 struct Caller {
     std::string principal;  // a token's name, or "uid:1000" on the local socket
     Role role = Role::agent;
-    TokenPtr token = {};  // what it came with; null where that was no token
+    TokenPtr token = {};      // what it came with; null where that was no token
+    bool is_browser = false;  // it came with a cookie, or from our own page
 
     bool may_see_all() const { return role != Role::agent; }
 };
@@ -64,8 +66,8 @@ public:
 
     // A secret for an address that is opened once: `?token=` with it becomes a cookie.
     std::string make_ticket(Role role);
-    // The cookie of a browser that came with a ticket; nullopt if it is spent or was none.
-    std::optional<std::string> redeem_ticket(std::string_view secret);
+    // Spends a ticket: the role that its browser gets; nullopt if it is spent already or was none.
+    std::optional<Role> redeem_ticket(std::string_view secret);
 
     std::uint64_t failed_logins() const { return failed_logins_; }
 
@@ -99,7 +101,6 @@ private:
     const Tokens& tokens_;
     const Clock& clock_;
     std::vector<Ticket> tickets_;
-    std::vector<Ticket> cookies_;                       // what tickets became
     std::unordered_map<std::string, Guesses> guesses_;  // by address without port
     // Address and principal of those who have signed in: they are served on while somebody else at
     // their address guesses.
@@ -120,8 +121,15 @@ const Caller& caller(const net::Exchange& exchange);
 // Whether this caller may see the ask: agents see their own.
 bool may_see(const Caller& caller, const Ask& ask);
 
-// Names that stand for callers without a token, which no token may have.
+// Names that stand for callers without a token or for browsers, which no token may be given.
 bool is_reserved_name(std::string_view name);
+
+// A browser's sign-in is a token too, whose secret is the value of this cookie and counts nowhere
+// else. Its name holds the token that it came from, if any: it acts in that token's name, and dies
+// with it.
+inline constexpr std::string_view kSignInCookie = "parley";
+std::string sign_in_name(std::string_view id, const Token* parent);
+bool is_sign_in(std::string_view token_name);
 
 inline net::RouteOptions route(Needs needs) {
     return {.access = static_cast<int>(needs)};

@@ -62,29 +62,6 @@ TEST_F(DoorAccess, ATokenIsTakenAsBearerAsBasicPasswordAndFromTheAddress) {
     EXPECT_EQ(bearer("wrong").get("/v1/asks?token=ada-secret").status(), 401);
 }
 
-TEST_F(DoorAccess, ATicketBecomesACookieOnceAndTheCookieServesUntilItRunsOut) {
-    const std::string ticket =
-        fixture_.on_loop([this] { return fixture_.access().make_ticket(Role::responder); });
-    EXPECT_EQ(nobody_.get("/v1/asks?token=" + ticket).status(), 401);
-    const auto redeem = [&] {
-        return fixture_.on_loop([&] { return fixture_.access().redeem_ticket(ticket); });
-    };
-    const auto cookie = redeem();
-    ASSERT_TRUE(cookie);
-    EXPECT_FALSE(redeem());
-    Api browser = with(fmt::format("Cookie: theme=dark; parley={}\r\n", *cookie));
-    EXPECT_EQ(browser.get("/v1/asks").status(), 200);
-    EXPECT_EQ(browser.post("/v1/asks", kAsk).status(), 403);
-    EXPECT_EQ(with("Cookie: parley=ada-secret\r\n").get("/v1/asks").status(), 401);
-    fixture_.advance(limits::kCookieLife + 1s);
-    EXPECT_EQ(browser.get("/v1/asks").status(), 401);
-
-    const std::string late =
-        fixture_.on_loop([this] { return fixture_.access().make_ticket(Role::responder); });
-    fixture_.advance(limits::kTicketLife + 1s);
-    EXPECT_FALSE(fixture_.on_loop([&] { return fixture_.access().redeem_ticket(late); }));
-}
-
 TEST_F(DoorAccess, TheLocalSocketIsTheOwnerUnderAnyHostAndIsRecordedByItsUid) {
     Api local = fixture_.local();
     EXPECT_EQ(local.get("/v1/tokens").status(), 200);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "door/front_page.h"
 #include "net/secret.h"
 
 namespace parley::door_testing {
@@ -109,6 +110,10 @@ DoorFixture::DoorFixture(FixtureOptions options)
     : access_(std::move(options.access), broker_.tokens(), time_),
       socket_path_(net::testing::temporary_path("door.sock")) {
     add_routes();
+    if (options.has_front_page) {
+        sign_in_.add_routes(router_);
+        add_front_page(router_, {broker_, sign_in_});
+    }
     net::ServerOptions server;
     server.limits = options.limits;
     server.on_trouble = [this](const net::Trouble& trouble) {

@@ -17,6 +17,7 @@
 #include "door/access.h"
 #include "door/native/native_door.h"
 #include "door/operations.h"
+#include "door/sign_in.h"
 #include "net/test_support.h"
 #include "store/memory_engine.h"
 #include "text/json.h"
@@ -156,6 +157,7 @@ private:
 struct FixtureOptions {
     AccessOptions access = {};  // its hosts are filled in
     net::ServerLimits limits = {};
+    bool has_front_page = false;  // `/` and signing in, which the API's document leaves out
 };
 
 // Tokens: "owner", "ada" and "bob" (responders), "bot" and "rival" (agents); the secret of each is
@@ -216,6 +218,7 @@ private:
     Access access_;
     NativeDoor native_{{broker_, time_, time_}};
     Operations operations_{{broker_, access_, time_}};
+    SignIn sign_in_{{broker_, access_, time_, [this] { return "http://" + host(); }}};
     net::Router router_;
     std::unique_ptr<net::HttpServer> server_;
     std::uint16_t port_ = 0;

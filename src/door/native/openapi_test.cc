@@ -31,6 +31,7 @@ std::string lower(std::string_view text) {
 
 std::string_view word(int access) {
     switch (static_cast<Needs>(access)) {
+        case Needs::asset: return "asset";
         case Needs::nothing: return "nothing";
         case Needs::token: return "token";
         case Needs::asker: return "asker";

@@ -15,8 +15,9 @@
 namespace parley::native {
 
 Actor actor(const net::Exchange& exchange, std::optional<std::string> by) {
-    return {.principal = caller(exchange).principal,
-            .door = std::string(door_names::kNative),
+    const Caller& who = caller(exchange);
+    return {.principal = who.principal,
+            .door = std::string(who.is_browser ? door_names::kPage : door_names::kNative),
             .name = std::move(by)};
 }
 

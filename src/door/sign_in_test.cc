@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a ticket or a token to a cookie, and to its end.
+#include "door/sign_in.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "base/limits.h"
+#include "door/door_fixture.h"
+
+namespace parley {
+namespace {
+
+using namespace std::chrono_literals;
+using door_testing::Api;
+using door_testing::DoorFixture;
+using door_testing::Reply;
+
+constexpr std::string_view kAsk = R"({"question": "Tea?"})";
+
+class DoorSignIn : public testing::Test {
+protected:
+    Api with(const std::string& lines) {
+        return fixture_.with_lines(fmt::format("Host: {}\r\n{}", fixture_.host(), lines));
+    }
+    // The browser that a reply made known; it must have.
+    Api browser(const Reply& reply) {
+        const std::string cookie(reply.header("set-cookie"));
+        EXPECT_NE(cookie.find("; HttpOnly; SameSite=Strict; "), std::string::npos) << cookie;
+        return with(fmt::format("Cookie: theme=dark; {}\r\n", cookie.substr(0, cookie.find(';'))));
+    }
+    Reply open_link() {
+        const Reply made = fixture_.as("owner").post("/sign-in/links", "");
+        EXPECT_EQ(made.status(), 201);
+        const std::string url = made.text("/url");
+        link_ = url.substr(url.find("/?"));
+        return with("").get(link_);
+    }
+
+    DoorFixture fixture_{{.has_front_page = true}};
+    std::string link_;
+};
+
+TEST_F(DoorSignIn, ALinkSignsOneBrowserInOnceUntilTheCookieRunsOut) {
+    const Reply opened = open_link();
+    EXPECT_EQ(opened.status(), 303);
+    EXPECT_EQ(opened.header("location"), "/");
+    Api known = browser(opened);
+    EXPECT_EQ(known.get("/v1/asks").status(), 200);
+    EXPECT_EQ(known.post("/v1/asks", kAsk).status(), 403);
+    EXPECT_EQ(known.get("/sign-in").text("/principal"), "browser");
+    EXPECT_EQ(with("").get(link_).status(), 200);
+    EXPECT_TRUE(with("").get(link_).header("set-cookie").empty());
+    fixture_.advance(limits::kCookieLife + 1s);
+    EXPECT_EQ(known.get("/v1/asks").status(), 401);
+}
+
+TEST_F(DoorSignIn, ALinkRunsOut) {
+    const Reply made = fixture_.as("owner").post("/sign-in/links", "");
+    const std::string url = made.text("/url");
+    fixture_.advance(limits::kTicketLife + 1s);
+    EXPECT_TRUE(with("").get(url.substr(url.find("/?"))).header("set-cookie").empty());
+}
+
+TEST_F(DoorSignIn, OnlyTheOwnerMakesLinks) {
+    EXPECT_EQ(fixture_.as("ada").post("/sign-in/links", "").status(), 403);
+    EXPECT_EQ(with("").post("/sign-in/links", "").status(), 401);
+}
+
+TEST_F(DoorSignIn, ATokenBecomesACookieThatActsInItsNameAndDiesWithIt) {
+    const Reply signed_in = fixture_.as("ada").post("/sign-in", "");
+    EXPECT_EQ(signed_in.status(), 204);
+    Api ada = browser(signed_in);
+    EXPECT_EQ(ada.get("/sign-in").text("/principal"), "ada");
+    EXPECT_EQ(ada.get("/sign-in").text("/role"), "responder");
+    // One who is signed in gets no second cookie.
+    EXPECT_TRUE(ada.post("/sign-in", "").header("set-cookie").empty());
+    EXPECT_EQ(fixture_.as("owner").del("/v1/tokens/ada").status(), 204);
+    EXPECT_EQ(ada.get("/sign-in").status(), 401);
+    // Another token of that name is another token.
+    EXPECT_EQ(fixture_.as("owner").post("/v1/tokens", R"({"name": "ada"})").status(), 201);
+    EXPECT_EQ(ada.get("/sign-in").status(), 401);
+}
+
+TEST_F(DoorSignIn, TheOwnerRevokesASignInByItsName) {
+    Api known = browser(open_link());
+    const std::string name = known.get("/sign-in").text("/sign_in");
+    EXPECT_TRUE(is_sign_in(name));
+    EXPECT_EQ(fixture_.as("owner").del("/v1/tokens/" + name).status(), 204);
+    EXPECT_EQ(known.get("/sign-in").status(), 401);
+}
+
+TEST_F(DoorSignIn, SigningOutEndsTheCookieAndNothingElse) {
+    Api first = browser(open_link());
+    Api second = browser(open_link());
+    const Reply out = first.post("/sign-out", "");
+    EXPECT_EQ(out.status(), 204);
+    EXPECT_NE(out.header("set-cookie").find("Max-Age=0"), std::string_view::npos);
+    EXPECT_EQ(first.get("/v1/asks").status(), 401);
+    EXPECT_EQ(second.get("/v1/asks").status(), 200);
+}
+
+TEST_F(DoorSignIn, ACookiesSecretIsNoTokenAndNoTokenIsACookie) {
+    const Reply opened = open_link();
+    const std::string cookie(opened.header("set-cookie"));
+    const std::string secret = cookie.substr(7, cookie.find(';') - 7);
+    EXPECT_EQ(with(fmt::format("Authorization: Bearer {}\r\n", secret)).get("/v1/asks").status(),
+              401);
+    EXPECT_EQ(with("Cookie: parley=ada-secret\r\n").get("/v1/asks").status(), 401);
+    EXPECT_EQ(fixture_.as("owner").post("/v1/tokens", R"({"name": "browser:1"})").status(), 400);
+}
+
+TEST_F(DoorSignIn, NothingIsPromisedThatTheStoreDoesNotHave) {
+    fixture_.break_store(true);
+    const Reply refused = fixture_.as("ada").post("/sign-in", "");
+    EXPECT_EQ(refused.status(), 503);
+    EXPECT_TRUE(refused.header("set-cookie").empty());
+}
+
+TEST_F(DoorSignIn, WhatABrowserAnswersIsRecordedAsThePages) {
+    Api known = browser(open_link());
+    const std::string id = fixture_.as("bot").ask();
+    const Reply answered =
+        known.post(fmt::format("/v1/asks/{}/answer", id), R"({"answers":[{"selected":["Tea"]}]})");
+    EXPECT_EQ(answered.status(), 200);
+    EXPECT_EQ(answered.text("/settlement/door"), "page");
+    EXPECT_EQ(answered.text("/settlement/decider/principal"), "browser");
+}
+
+}  // namespace
+}  // namespace parley

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session as a conversation: streamed text, tools, questions in place, messages, abort.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { DATABASE, Stage, until } from "./support.mjs";
+
+let stage;
+let page;
+let session;
+const push = (...items) => stage.broker.call("POST", "/v1/sessions/talk/events", items);
+
+before(async () => (stage = await Stage.open()));
+after(() => stage.close());
+beforeEach(async () => {
+  await page?.context().close();
+  await stage.broker.call("DELETE", "/v1/sessions/talk", {});
+  session = (await stage.broker.call("POST", "/v1/sessions", { name: "talk", title: "Talk", agent: "helper" })).body;
+  page = await stage.visit(`#/session/${session.id}`);
+  await page.getByText("Nothing was said yet.").waitFor();
+});
+
+test("text grows as it is streamed, and tools are one line", async () => {
+  await push({ type: "status", status: "working" }, { type: "text-start", part_id: "p", text: "Look at **th" });
+  await page.getByText("Working…").waitFor();
+  await page.getByText("Look at **th").waitFor();
+  await push({ type: "text-delta", part_id: "p", text: "is**.\n\nSecond." }, { type: "text-end", part_id: "p" });
+  await page.locator(".said-by-agent strong", { hasText: "this" }).waitFor();
+  await push(
+    { type: "tool-input-available", call_id: "c", tool: "Bash", input: { command: "ls -l" } },
+    { type: "tool-output", call_id: "c", output: "total 0" },
+    { type: "finish" },
+  );
+  const tool = page.locator(".tool");
+  assert.match(await tool.innerText(), /Bash[\s\S]*ls -l[\s\S]*done/);
+  await tool.locator("summary").click();
+  await tool.getByText("total 0").waitFor();
+  await page.getByText("Turn finished").waitFor();
+});
+
+test("a chat that is opened in the middle of a part, or cut off in it, has all of it once", async () => {
+  await push({ type: "text-start", part_id: "p", text: "one " }, { type: "text-delta", part_id: "p", text: "two " });
+  const text = () => page.locator(".said-by-agent").allInnerTexts();
+  await until(async () => (await text()).join("") === "one two");
+  await page.reload();
+  await until(async () => (await text()).join("") === "one two");
+  await push({ type: "text-delta", part_id: "p", text: "three " });
+  await page.context().setOffline(true);
+  await push({ type: "text-delta", part_id: "p", text: "four " }, { type: "text-end", part_id: "p" });
+  await page.context().setOffline(false);
+  await until(async () => (await text()).join("") === "one two three four");
+});
+
+test("a question stands in the conversation, is answered there, and becomes a line", async () => {
+  const ask = await stage.ask(DATABASE, { session: "talk" });
+  await page.getByText("The agent waits for an answer. What you write now is queued.").waitFor();
+  await page.getByRole("radio", { name: /SQLite/ }).click();
+  await page.getByRole("button", { name: "Send now" }).click();
+  assert.equal((await stage.settled(ask.id)).outcome, "answered");
+  await page.locator(".settled-item", { hasText: /Database: SQLite/ }).waitFor();
+  await page.reload();
+  await page.locator(".settled-item", { hasText: /Database: SQLite/ }).waitFor();
+});
+
+test("a message is queued, said to be, and taken", async () => {
+  await page.getByLabel("Message to the agent").fill("Shorter, please.");
+  await page.keyboard.press("Enter");
+  await page.getByText(/You · \d\d:\d\d · Queued/).waitFor();
+  assert.equal(await page.getByLabel("Message to the agent").inputValue(), "");
+  const { body } = await stage.broker.call("GET", "/v1/sessions/talk/messages");
+  await stage.broker.call("POST", "/v1/sessions/talk/messages/taken", { up_to: body.messages[0].id });
+  await until(async () => !(await page.locator(".said-by-person").innerText()).includes("Queued"));
+  assert.equal(await page.locator(".bubble").count(), 1);
+});
+
+test("stopping asks once and withdraws what is asked", async () => {
+  const ask = await stage.ask(DATABASE, { session: "talk" });
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByRole("button", { name: "Stop it" }).click();
+  assert.equal((await stage.settled(ask.id)).outcome, "withdrawn");
+  await page.locator(".settled-item", { hasText: "Withdrawn" }).waitFor();
+});
+
+test("sub-sessions stand under their parent", async () => {
+  await stage.broker.call("POST", "/v1/sessions", { name: "part", title: "Part of it", parent: "talk" });
+  await page.locator(".depth-1", { hasText: "Part of it" }).waitFor();
+  await page.locator(".sub-session", { hasText: "Part of it" }).click();
+  await page.getByText("Sub-session of Talk").waitFor();
+  await stage.broker.call("DELETE", "/v1/sessions/part", {});
+  await page.getByText("This session has ended.").waitFor();
+});
+
+test("one message that breaks is left out, and the rest stands", async () => {
+  await page.route("**/v1/sessions/*/events*", (route) =>
+    route.fulfill({
+      json: {
+        events: [
+          { type: "session.message", id: "1", message: { id: "msg_1", text: 7, by: null } },
+          { type: "session.part", id: "2", part: { type: "text-end", part_id: "p", text: "still here" } },
+        ],
+        next: null,
+      },
+    }),
+  );
+  await page.reload();
+  await page.getByText("A message could not be shown.").waitFor();
+  await page.getByText("still here").waitFor();
+  stage.faults.length = 0; // the page rightly reports what it caught
+});
+
+test("earlier events are loaded on demand", async () => {
+  const items = Array.from({ length: 450 }, (_, index) => ({ type: "text-end", part_id: `p${index}`, text: `line ${index}` }));
+  await push(...items);
+  await page.getByText("line 449", { exact: true }).waitFor();
+  await page.reload();
+  await page.getByText("line 449", { exact: true }).waitFor();
+  assert.equal(await page.getByText("line 0", { exact: true }).count(), 0);
+  await page.getByRole("button", { name: "Show earlier" }).click();
+  await page.getByRole("button", { name: "Show earlier" }).click();
+  await page.getByText("line 0", { exact: true }).waitFor({ state: "attached" });
+  assert.equal(await page.locator(".said-by-agent").count(), 450);
+});

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inbox over all sessions: order, search, many asks, the keyboard alone, notifications, history.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { DATABASE, EXTRAS, Stage, until } from "./support.mjs";
+
+let stage;
+before(async () => (stage = await Stage.open()));
+after(() => stage.close());
+beforeEach(() => stage.broker.call("DELETE", "/v1/sessions/work", {}));
+
+const rows = (page) => page.locator(".row-text").allInnerTexts();
+
+test("sorted, searched and filtered", async () => {
+  await stage.ask({ ...DATABASE, question: "First?" });
+  await stage.ask({ ...DATABASE, question: "Second?" }, { urgency: "high" });
+  await stage.ask({ ...DATABASE, question: "Third?" }, { session: "other" });
+  const page = await stage.visit();
+  await until(async () => (await rows(page)).join() === "First?,Second?,Third?");
+  await page.getByLabel("Order").selectOption("newest");
+  await until(async () => (await rows(page)).join() === "Third?,Second?,First?");
+  await page.getByLabel("Order").selectOption("urgent");
+  await until(async () => (await rows(page)).join() === "Second?,First?,Third?");
+  await page.getByLabel("Search questions").fill("thi");
+  await until(async () => (await rows(page)).join() === "Third?");
+  await page.getByLabel("Search questions").fill("");
+  await page.getByLabel("Session").selectOption({ label: "other" });
+  await until(async () => (await rows(page)).join() === "Third?");
+  await stage.broker.call("DELETE", "/v1/sessions/other", {});
+});
+
+test("a new question takes neither the focus nor what is open away", async () => {
+  await stage.ask(DATABASE);
+  const page = await stage.visit();
+  const field = page.getByLabel("Your own answer");
+  await field.pressSequentially("I am ty");
+  await stage.ask({ ...DATABASE, question: "Another?" }, { urgency: "high" });
+  await until(async () => (await rows(page)).length === 2);
+  await page.keyboard.type("ping");
+  assert.equal(await field.inputValue(), "I am typing");
+  assert.equal(await page.locator("[aria-live=polite].unseen").innerText(), "New question: Another?");
+});
+
+test("500 pending asks: all are counted and reached", async () => {
+  for (let from = 0; from < 500; from += 50)
+    await Promise.all(Array.from({ length: 50 }, (_, index) => stage.ask({ ...DATABASE, question: `Number ${from + index}?` })));
+  const page = await stage.visit();
+  assert.equal(await page.title(), "(500) Parley");
+  await page.getByText("500 questions wait").waitFor();
+  await until(async () => {
+    await page.locator(".list-pane").evaluate((pane) => (pane.scrollTop = pane.scrollHeight));
+    return (await page.locator(".row").count()) === 500;
+  });
+  await page.getByLabel("Search questions").fill("number 499");
+  await until(async () => (await rows(page)).join() === "Number 499?");
+});
+
+test("the keyboard alone: choose, undo, answer, go on, search, leave", async () => {
+  const first = await stage.ask({ ...DATABASE, question: "One?" });
+  const second = await stage.ask([{ ...DATABASE, question: "Two?" }, EXTRAS]);
+  const third = await stage.ask({ ...DATABASE, question: "Three?" });
+  const page = await stage.visit();
+  await page.getByRole("heading", { name: "One?" }).waitFor();
+  const focus = () => page.evaluate(() => document.activeElement.textContent.trim());
+
+  await page.keyboard.press("2");
+  await page.getByText(/“SQLite” will be sent/).waitFor();
+  await page.keyboard.press("z");
+  await page.keyboard.press("1");
+  await page.keyboard.press("Tab"); // from Undo to Send now
+  assert.equal(await focus(), "Send now");
+  await page.keyboard.press("Enter");
+  assert.deepEqual((await stage.settled(first.id)).answers, [{ selected: ["PostgreSQL (Recommended)"] }]);
+  await until(async () => (await focus()).startsWith("Next question"));
+  await page.keyboard.press("Enter");
+
+  await page.getByRole("heading", { name: "Two?" }).waitFor();
+  await page.keyboard.press("2");
+  await page.getByRole("radio", { name: /SQLite/ }).focus();
+  await page.keyboard.press("Enter"); // on what is chosen: the next step
+  await page.getByRole("heading", { name: EXTRAS.question }).waitFor();
+  await until(async () => (await focus()).startsWith("Dark mode"));
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("heading", { name: "Your answers" }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  assert.deepEqual((await stage.settled(second.id)).answers, [{ selected: ["SQLite"] }, { selected: ["Dark mode", "Offline"] }]);
+
+  await page.keyboard.press("j");
+  await page.getByRole("heading", { name: "Three?" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("three");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+  await page.keyboard.press("Escape");
+  assert.equal(new URL(page.url()).hash, "#/");
+  assert.equal((await stage.broker.call("GET", `/v1/asks/${third.id}`)).body.state, "pending");
+});
+
+test("a notification with the question comes when one looks elsewhere, and only then", async () => {
+  const page = await stage.visit("#/settings", { permissions: ["notifications"] });
+  await page.getByLabel("Notify me of new questions").check();
+  await page.evaluate(() => {
+    window.shown = [];
+    ServiceWorkerRegistration.prototype.showNotification = async (title, options) => void window.shown.push([title, options.body]);
+    document.hasFocus = () => window.isLooking;
+    window.isLooking = true;
+  });
+  await stage.ask({ ...DATABASE, question: "Seen?" });
+  await until(async () => (await page.title()) === "(1) Parley");
+  await page.evaluate(() => (window.isLooking = false));
+  await stage.ask({ ...DATABASE, question: "Unseen?" }, { agent: "helper" });
+  await until(() => page.evaluate(() => window.shown.length > 0));
+  assert.deepEqual(await page.evaluate(() => window.shown), [["helper asks", "Unseen?"]]);
+});
+
+test("the history says what was decided, by whom and where", async () => {
+  const first = await stage.ask({ ...DATABASE, question: "Old one?" });
+  const second = await stage.ask({ ...DATABASE, question: "New one?" });
+  await stage.broker.answer(first.id, [{ selected: ["SQLite"] }], { by: "Ada" });
+  await stage.broker.call("POST", `/v1/asks/${second.id}/dismiss`, { reason: "no", by: "Bob" });
+  const page = await stage.visit("#/history");
+  await until(async () => (await rows(page)).slice(0, 2).join() === "New one?,Old one?");
+  await page.getByText("Old one?").click();
+  await page.getByText(/Answered by Ada through the API/).waitFor();
+  await page.getByLabel("Outcome").selectOption("dismissed");
+  await until(async () => !(await rows(page)).includes("Old one?"));
+  await page.getByText("New one?").first().click();
+  await page.getByText(/Dismissed by Bob/).waitFor();
+});
+
+test("other languages: the words change, dates and counts too", async () => {
+  await stage.ask(DATABASE);
+  const page = await stage.visit("#/", { locale: "de-DE" });
+  await page.getByText("1 Frage wartet").waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.lang), "de");
+  for (const [tag, words] of [["es", "1 pregunta espera"], ["zh", "1 个问题在等待"]]) {
+    await page.evaluate((value) => localStorage.setItem("parley.language", JSON.stringify(value)), tag);
+    await page.reload();
+    await page.getByText(words).waitFor();
+  }
+});

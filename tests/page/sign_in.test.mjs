@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a browser becomes known, stays known across a restart, and stops being known.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DATABASE, Stage, until } from "./support.mjs";
+
+let stage;
+before(async () => (stage = await Stage.open()));
+after(() => stage.close());
+
+test("a browser without a cookie gets a form; a wrong token is refused, the right one enters", async () => {
+  const page = await stage.visit("#/", { isSignedIn: false });
+  await page.getByLabel("Token").fill("wrong");
+  await page.keyboard.press("Enter");
+  await page.getByText("This token is not valid.").waitFor();
+  await stage.picture(page, "sign-in");
+  await page.getByLabel("Token").fill(stage.broker.token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  const [cookie] = await page.context().cookies();
+  assert.equal(cookie.httpOnly, true);
+  assert.equal(cookie.sameSite, "Strict");
+  assert.equal(await page.evaluate(() => document.cookie), "");
+});
+
+test("an address works once", async () => {
+  const link = await stage.link();
+  const first = await stage.visit("#/", { isSignedIn: false });
+  await first.goto(link);
+  await first.getByRole("heading", { name: "Inbox" }).waitFor();
+  assert.equal(new URL(first.url()).search, "");
+  const second = await stage.visit("#/", { isSignedIn: false });
+  await second.goto(link);
+  await second.getByText("This address was used already, or has run out.").waitFor();
+  assert.equal(new URL(second.url()).search, "");
+});
+
+test("a sign-in outlives the broker", async () => {
+  const page = await stage.visit();
+  await stage.broker.kill();
+  await stage.broker.restart();
+  await page.reload();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  const { id } = await stage.ask(DATABASE);
+  await page.locator(`a[href="#/ask/${id}"]`).waitFor();
+});
+
+test("the owner sees who is signed in and signs one out, at once", async () => {
+  const owner = await stage.visit("#/settings", { isSignedIn: false });
+  await owner.getByLabel("Token").fill(stage.broker.token);
+  await owner.keyboard.press("Enter");
+  await owner.getByRole("heading", { name: "Signed-in browsers" }).waitFor();
+  const other = await stage.visit();
+  await owner.reload();
+  const mine = await other.evaluate(async () => (await (await fetch("/sign-in")).json()).sign_in);
+  const row = owner.locator(".browsers li", { hasText: mine.slice(8, 16) });
+  await row.getByRole("button").click();
+  await row.waitFor({ state: "detached" });
+  await stage.ask(DATABASE); // its stream is cut with the next event
+  await other.getByLabel("Token").waitFor();
+});
+
+test("signing out ends the sign-in behind the cookie", async () => {
+  const page = await stage.visit("#/settings");
+  const before = await page.evaluate(async () => (await fetch("/sign-in")).status);
+  assert.equal(before, 200);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByLabel("Token").waitFor();
+  await until(async () => (await page.context().cookies()).length === 0, "the cookie is gone");
+});
+
+test("the page's files carry a strict policy and are not sent twice", async () => {
+  const first = await fetch(`${stage.broker.url}/`);
+  assert.match(first.headers.get("content-security-policy"), /default-src 'none'; script-src 'self';/);
+  const again = await fetch(`${stage.broker.url}/`, { headers: { "if-none-match": first.headers.get("etag") } });
+  assert.equal(again.status, 304);
+  const plain = await fetch(`${stage.broker.url}/app.js`, { headers: { "accept-encoding": "identity" } });
+  assert.equal(plain.headers.get("content-encoding"), null);
+  const packed = await fetch(`${stage.broker.url}/app.js`, { headers: { "accept-encoding": "gzip" } });
+  assert.equal(packed.headers.get("content-encoding"), "gzip");
+  assert.equal(await plain.text(), await packed.text());
+});

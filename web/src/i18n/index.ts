@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's words in the reader's language, and times and numbers as written there.
+import { computed, effect } from "@preact/signals";
+import { language } from "../model/settings";
+import { en, type Key } from "./en";
+import { de } from "./de";
+import { es } from "./es";
+import { zh } from "./zh";
+
+export type Words = Record<Key, string>;
+export type { Key };
+
+export const LANGUAGES: Record<string, { name: string; words: Words }> = {
+  en: { name: "English", words: en },
+  de: { name: "Deutsch", words: de },
+  es: { name: "Español", words: es },
+  zh: { name: "中文", words: zh },
+};
+
+const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ku|ps|ug|ur|yi)\b/;
+
+// What was chosen, else the first of the browser's that we have.
+export const locale = computed(() => {
+  if (language.value in LANGUAGES) return language.value;
+  const wanted = navigator.languages.map((tag) => tag.toLowerCase().split("-")[0]!);
+  return wanted.find((tag) => tag in LANGUAGES) ?? "en";
+});
+
+const plural = computed(() => new Intl.PluralRules(locale.value));
+
+export function t(key: Key, values: Record<string, string | number> = {}): string {
+  const words = LANGUAGES[locale.value]!.words;
+  return words[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+type Counted = Key extends infer K ? (K extends `${infer Stem}_one` ? Stem : never) : never;
+
+export function count(stem: Counted, n: number, values: Record<string, string | number> = {}): string {
+  const form = plural.value.select(n) === "one" ? "one" : "other";
+  return t(`${stem}_${form}` as Key, { n: n.toLocaleString(locale.value), ...values });
+}
+
+// "14:03" today, with the date otherwise.
+export function clockTime(at: string): string {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString(locale.value, {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(!isToday && { day: "numeric", month: "short" }),
+  });
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+export function ago(at: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
+  for (const [unit, size] of STEPS) {
+    if (seconds < size) continue;
+    const format = new Intl.RelativeTimeFormat(locale.value, { numeric: "always", style: "narrow" });
+    return format.format(-Math.floor(seconds / size), unit);
+  }
+  return t("time.now");
+}
+
+// "1:05" or "2:00:00".
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const shown = parts[0] ? parts : parts.slice(1);
+  return shown.map((part, index) => (index ? String(part).padStart(2, "0") : String(part))).join(":");
+}
+
+effect(() => {
+  document.documentElement.lang = locale.value;
+  document.documentElement.dir = RIGHT_TO_LEFT.test(locale.value) ? "rtl" : "ltr";
+});

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import "./model/attention";
+import { begin } from "./model/begin";
+import { parseRoute, route } from "./model/route";
+import { theme } from "./model/settings";
+import { App } from "./view/app";
+
+effect(() => {
+  if (theme.value === "auto") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme.value;
+});
+
+void begin();
+render(<App />, document.getElementById("app")!);
+
+// Browsers offer workers on safe origins only, and take the address of a script from a policy.
+interface Policy {
+  createScriptURL(text: string): string;
+}
+interface Policies {
+  createPolicy(name: string, rules: Policy): Policy;
+}
+const policies = (window as { trustedTypes?: Policies }).trustedTypes;
+const policy = policies?.createPolicy("parley", { createScriptURL: (text) => (text === "/sw.js" ? text : "") });
+void navigator.serviceWorker?.register(policy?.createScriptURL("/sw.js") ?? "/sw.js").catch(() => undefined);
+navigator.serviceWorker?.addEventListener("message", (event: MessageEvent<{ open?: string }>) => {
+  if (!event.data.open) return;
+  location.hash = event.data.open.replace(/^\//, "");
+  route.value = parseRoute(location.hash);
+});

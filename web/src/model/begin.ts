@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an opened page to a running one: who this is, then the events.
+import { signal } from "@preact/signals";
+import type { Key } from "../i18n";
+import { call, get, onProblem, Problem } from "./api";
+import { isSignedOut, loadSessions, self, stream } from "./state";
+import type { Self } from "./types";
+
+// Why nobody is signed in, where there is something to say.
+export const refusal = signal<Key | null>(null);
+
+// An address with a token that did not become a cookie: it may be a token that still counts.
+async function takeToken(): Promise<void> {
+  const token = new URLSearchParams(location.search).get("token");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname + location.hash);
+  try {
+    await call("POST", "/sign-in", { bearer: token });
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) refusal.value = "sign_in.used";
+  }
+}
+
+export async function begin(): Promise<void> {
+  await takeToken();
+  stream.stop();
+  // The events are on their way while the broker says who we are.
+  stream.start();
+  try {
+    const who = await get<Self>("/sign-in");
+    if (who.role === "agent") {
+      refusal.value = "sign_in.agent";
+      throw new Problem(403, "");
+    }
+    self.value = who;
+    isSignedOut.value = false;
+    refusal.value = null;
+    void loadSessions().catch(() => undefined);
+  } catch (error) {
+    // Without a connection nothing is known, and the stream keeps trying.
+    if (error instanceof Problem && (error.status === 401 || error.status === 403)) {
+      stream.stop();
+      isSignedOut.value = true;
+    }
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await call("POST", "/sign-out");
+  stream.stop();
+  self.value = null;
+  isSignedOut.value = true;
+}
+
+onProblem((problem) => {
+  if (problem.status === 401 && self.value) {
+    self.value = null;
+    stream.stop();
+    isSignedOut.value = true;
+  }
+});

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conversation of one session: its newest events from the broker's log, then whatever happens.
+// Unfinished parts of all sessions are kept from their start, so that a chat that is opened in the
+// middle of one has all of it.
+import { signal } from "@preact/signals";
+import { get, post } from "./api";
+import { name } from "./settings";
+import { onEvent } from "./state";
+import { isText, partId, Transcript, type Item, type Unfinished } from "./transcript";
+import { sessionOf, type Part, type Wire } from "./types";
+
+const PAGE = 200;
+
+const unfinished = new Map<string, Map<string, Unfinished>>();
+
+export class Chat {
+  readonly transcript = signal(new Transcript());
+  readonly state = signal<"loading" | "ready" | "failed">("loading");
+  readonly hasEarlier = signal(false);
+  private oldest: string | null = null;
+  private waiting: Wire[] = [];
+  private sent = 0;
+
+  constructor(readonly session: string) {
+    void this.load();
+  }
+
+  // Starts over from the broker's log.
+  async load(): Promise<void> {
+    this.state.value = "loading";
+    try {
+      const page = await this.page("");
+      const fresh = new Transcript();
+      for (const event of page.events) fresh.take(event);
+      for (const [id, part] of unfinished.get(this.session) ?? []) fresh.openPart(id, part);
+      for (const item of this.transcript.value.items.value) if (item.kind === "sending") fresh.add(item);
+      for (const event of this.waiting) fresh.take(event);
+      this.waiting = [];
+      this.transcript.value = fresh;
+      this.note(page.next);
+      this.state.value = "ready";
+    } catch {
+      this.state.value = "failed";
+    }
+  }
+
+  async loadEarlier(): Promise<void> {
+    if (this.oldest === null) return;
+    const page = await this.page(`&before=${this.oldest}`);
+    const earlier = new Transcript();
+    for (const event of page.events) earlier.take(event);
+    this.transcript.value.prepend(earlier);
+    this.note(page.next);
+  }
+
+  // Live events; those that come while the log is read wait for it. Deltas need not: the part that
+  // they belong to is kept.
+  hear(event: Wire): void {
+    if (this.state.value === "ready") this.transcript.value.take(event);
+    else if (event.id !== undefined) this.waiting.push(event);
+  }
+
+  async say(text: string): Promise<void> {
+    const item: Item = { kind: "sending", id: `sending ${++this.sent}`, text, state: signal("sending") };
+    this.transcript.value.add(item);
+    await this.send(item);
+  }
+
+  async send(item: Item & { kind: "sending" }): Promise<void> {
+    item.state.value = "sending";
+    const by = name.value.trim();
+    try {
+      const said = await post<{ id: string }>(`/v1/sessions/${encodeURIComponent(this.session)}/messages`, {
+        text: item.text,
+        ...(by && { by }),
+      });
+      // Its event may be here already; if not, this stands in for it until then.
+      this.transcript.value.drop(item.id);
+      if (this.transcript.value.has(said.id)) return;
+      item.state.value = "sent";
+      this.transcript.value.add({ ...item, id: `sent ${said.id}` });
+    } catch {
+      item.state.value = "failed";
+    }
+  }
+
+  private page(more: string): Promise<{ events: Wire[]; next: string | null }> {
+    return get(`/v1/sessions/${encodeURIComponent(this.session)}/events?limit=${PAGE}${more}`);
+  }
+
+  private note(next: string | null): void {
+    this.oldest = next;
+    this.hasEarlier.value = next !== null;
+  }
+}
+
+const chats = new Map<string, Chat>();
+
+export function chatOf(session: string): Chat {
+  let chat = chats.get(session);
+  if (!chat) chats.set(session, (chat = new Chat(session)));
+  return chat;
+}
+
+function keepUnfinished(session: string, part: Part): void {
+  const id = partId(part);
+  const parts = unfinished.get(session) ?? new Map<string, Unfinished>();
+  if (!/-(start|delta)$/.test(part.type)) {
+    parts.delete(id);
+  } else {
+    const known = parts.get(id);
+    if (!known || part.type.endsWith("-start") || part.replace)
+      parts.set(id, { kind: isText(part) ? "text" : "tool", tool: part.tool ?? "", text: part.text ?? "" });
+    else known.text += part.text ?? "";
+  }
+  if (parts.size > 0) unfinished.set(session, parts);
+  else unfinished.delete(session);
+}
+
+onEvent((event) => {
+  if (event.type === "reset") {
+    unfinished.clear();
+    for (const chat of chats.values()) void chat.load();
+    return;
+  }
+  const session = typeof event.ask === "object" ? sessionOf(event.ask) : sessionOf(event);
+  // A snapshot's asks are in the log already.
+  if (!session || (event.type === "ask.opened" && event.id === undefined)) return;
+  if (event.part) keepUnfinished(session, event.part);
+  chats.get(session)?.hear(event);
+});

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Markdown from agents as safe nodes: parsed by marked, cleaned by DOMPurify. Images and everything
+// else that would ask another server are left out; links open elsewhere and send nothing along.
+import DOMPurify from "dompurify";
+import { Marked } from "marked";
+import { visible } from "./visible";
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    // An image is what it says; its address is no request of ours.
+    image: ({ text, href }) => `<span class="image">${escape(text || href)}</span>`,
+    html: ({ text }) => escape(text),
+  },
+});
+
+const escape = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const TAGS =
+  "a b blockquote br code del div em h1 h2 h3 h4 h5 h6 hr i input kbd li ol p pre s span strong sub sup table tbody td th thead tr ul".split(
+    " ",
+  );
+
+DOMPurify.addHook("afterSanitizeAttributes", (node) => {
+  if (node.tagName === "A") {
+    if (!/^(https?:|mailto:)/i.test(node.getAttribute("href") ?? "")) node.removeAttribute("href");
+    node.setAttribute("target", "_blank");
+    node.setAttribute("rel", "noopener noreferrer nofollow");
+  }
+  // Only the boxes of task lists, and those cannot be ticked.
+  if (node.tagName === "INPUT") {
+    node.setAttribute("type", "checkbox");
+    node.setAttribute("disabled", "");
+    node.setAttribute("aria-label", "");
+  }
+  if (node.tagName === "PRE") node.setAttribute("tabindex", "0");
+});
+
+export function render(text: string): DocumentFragment {
+  const html = marked.parse(visible(text), { async: false });
+  return DOMPurify.sanitize(html, {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ["href", "title", "class", "align", "start", "checked"],
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
+  });
+}
+
+// Where a text that grows can be cut: what stands before an empty line outside of a code fence will
+// not change any more.
+export function blocks(text: string): string[] {
+  const found: string[] = [];
+  let fence = "";
+  let block = "";
+  for (const line of text.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark && !fence) fence = mark;
+    else if (mark && fence && mark.startsWith(fence)) fence = "";
+    if (line.trim() === "" && !fence && block) {
+      found.push(block);
+      block = "";
+    } else if (block || line.trim() !== "") {
+      block += (block ? "\n" : "") + line;
+    }
+  }
+  if (block) found.push(block);
+  return found;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the person is: the part of the address after '#', so that the browser's own back and
+// forward work and every question can be linked to.
+import { signal } from "@preact/signals";
+
+export type Route =
+  | { view: "inbox"; ask?: string }
+  | { view: "history"; ask?: string }
+  | { view: "sessions"; session?: string }
+  | { view: "settings" };
+
+export function parseRoute(hash: string): Route {
+  const [, first = "", second] = hash.replace(/^#/, "").split("/");
+  const id = second ? decodeURIComponent(second) : undefined;
+  switch (first) {
+    case "ask":
+      return id ? { view: "inbox", ask: id } : { view: "inbox" };
+    case "history":
+      return id ? { view: "history", ask: id } : { view: "history" };
+    case "session":
+    case "sessions":
+      return id ? { view: "sessions", session: id } : { view: "sessions" };
+    case "settings":
+      return { view: "settings" };
+    default:
+      return { view: "inbox" };
+  }
+}
+
+export function address(route: Route): string {
+  switch (route.view) {
+    case "inbox":
+      return route.ask ? `#/ask/${encodeURIComponent(route.ask)}` : "#/";
+    case "history":
+      return route.ask ? `#/history/${encodeURIComponent(route.ask)}` : "#/history";
+    case "sessions":
+      return route.session ? `#/session/${encodeURIComponent(route.session)}` : "#/sessions";
+    case "settings":
+      return "#/settings";
+  }
+}
+
+export const route = signal<Route>(parseRoute(location.hash));
+addEventListener("hashchange", () => {
+  route.value = parseRoute(location.hash);
+});
+
+export function go(to: Route): void {
+  location.hash = address(to);
+}
+
+// The same without a step in the browser's history.
+export function replace(to: Route): void {
+  history.replaceState(null, "", address(to));
+  route.value = to;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page knows: a fold over the broker's events and nothing else, except for what it was
+// given in answer to a call of its own.
+import { batch, computed, signal } from "@preact/signals";
+import { get } from "./api";
+import { EventStream, type StreamState } from "./stream";
+import { sessionOf, type Ask, type Self, type Session, type Wire } from "./types";
+
+const SETTLED_KEPT = 500;
+
+export const self = signal<Self | null>(null);
+export const isSignedOut = signal(false);
+export const connection = signal<{ state: StreamState; retryAt?: number }>({ state: "connecting" });
+// The pending asks were received at least once.
+export const isLoaded = signal(false);
+
+export const pending = signal<ReadonlyMap<string, Ask>>(new Map());
+// Those that ended while the page was open, so that an open card can say how.
+export const settled = signal<ReadonlyMap<string, Ask>>(new Map());
+export const sessions = signal<ReadonlyMap<string, Session>>(new Map());
+// Sessions in which something happened after an ask of theirs was settled here.
+export const wentOn = signal<ReadonlySet<string>>(new Set());
+
+export const now = signal(Date.now());
+setInterval(() => (now.value = Date.now()), 1000);
+// The same in steps of ten seconds, for what need not tick.
+export const slowNow = computed(() => Math.floor(now.value / 10_000) * 10_000);
+
+export const isSnoozed = (ask: Ask): boolean =>
+  ask.snoozed_until !== undefined && Date.parse(ask.snoozed_until) > slowNow.value;
+
+export const waiting = computed(() => [...pending.value.values()].filter((ask) => !isSnoozed(ask)));
+
+export const asksBySession = computed(() => {
+  const groups = new Map<string, Ask[]>();
+  for (const ask of pending.value.values()) {
+    const id = sessionOf(ask);
+    const group = groups.get(id);
+    if (group) group.push(ask);
+    else groups.set(id, [ask]);
+  }
+  return groups;
+});
+
+// A session waits while an ask of it is pending, whatever its agent last said.
+export const stateOf = (session: Session): Session["state"] =>
+  session.ended_at ? "ended" : asksBySession.value.has(session.id) ? "waiting" : session.activity;
+
+export type Listener = (event: Wire) => void;
+const listeners = new Set<Listener>();
+// Told of every event after the fold has taken it.
+export function onEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const reconnected = new Set<() => void>();
+export function onReconnect(task: () => void): void {
+  reconnected.add(task);
+}
+
+// A fold over one batch: maps are copied once, however many events change them.
+class Fold {
+  private asks: Map<string, Ask> | undefined;
+  private ended: Map<string, Ask> | undefined;
+  private rooms: Map<string, Session> | undefined;
+  private gone: Set<string> | undefined;
+
+  get pending(): Map<string, Ask> {
+    return (this.asks ??= new Map(pending.value));
+  }
+  get settled(): Map<string, Ask> {
+    return (this.ended ??= new Map(settled.value));
+  }
+  get sessions(): Map<string, Session> {
+    return (this.rooms ??= new Map(sessions.value));
+  }
+  get wentOn(): Set<string> {
+    return (this.gone ??= new Set(wentOn.value));
+  }
+  replacePending(asks: Map<string, Ask>): void {
+    this.asks = asks;
+  }
+  publish(): void {
+    if (this.ended) for (const id of [...this.ended.keys()].slice(0, -SETTLED_KEPT)) this.ended.delete(id);
+    batch(() => {
+      if (this.asks) pending.value = this.asks;
+      if (this.ended) settled.value = this.ended;
+      if (this.rooms) sessions.value = this.rooms;
+      if (this.gone) wentOn.value = this.gone;
+    });
+  }
+}
+
+// While a snapshot comes in; what was pending before and is not in it has ended meanwhile.
+let snapshot: Map<string, Ask> | undefined = new Map();
+
+function foldOne(fold: Fold, event: Wire): void {
+  switch (event.type) {
+    case "reset":
+      snapshot = new Map();
+      return;
+    case "snapshot.end":
+      endSnapshot(fold);
+      return;
+    case "ask.opened":
+      if (typeof event.ask !== "object") return;
+      if (snapshot && event.id === undefined) snapshot.set(event.ask.id, event.ask);
+      else openAsk(fold, event.ask);
+      return;
+    case "ask.settled":
+      if (typeof event.ask === "object") settle(fold, event.ask);
+      return;
+    case "session.created":
+    case "session.status":
+    case "session.ended":
+      if (typeof event.session === "object") fold.sessions.set(event.session.id, event.session);
+      noteActivity(fold, event);
+      return;
+    case "session.part":
+      noteActivity(fold, event);
+      return;
+  }
+}
+
+function openAsk(fold: Fold, ask: Ask): void {
+  fold.pending.set(ask.id, ask);
+  fold.wentOn.delete(ask.id);
+}
+
+function settle(fold: Fold, ask: Ask): void {
+  fold.pending.delete(ask.id);
+  fold.settled.set(ask.id, ask);
+}
+
+// An agent that does something after its ask was settled has got the answer.
+function noteActivity(fold: Fold, event: Wire): void {
+  if (settled.value.size === 0) return;
+  const id = sessionOf(event);
+  for (const ask of settled.value.values()) {
+    if (sessionOf(ask) === id && !wentOn.value.has(ask.id)) fold.wentOn.add(ask.id);
+  }
+}
+
+function endSnapshot(fold: Fold): void {
+  if (!snapshot) return;
+  const before = fold.pending;
+  const fresh = snapshot;
+  snapshot = undefined;
+  fold.replacePending(fresh);
+  isLoaded.value = true;
+  for (const id of before.keys()) if (!fresh.has(id)) void lookUp(id);
+}
+
+// One ask that the fold does not have: from a link, from the history, or settled while away.
+export async function lookUp(id: string): Promise<Ask | null> {
+  try {
+    const ask = await get<Ask>(`/v1/asks/${encodeURIComponent(id)}`);
+    takeAsk(ask);
+    return ask;
+  } catch {
+    return null;
+  }
+}
+
+// An ask as the broker gave it in answer to a call.
+export function takeAsk(ask: Ask): void {
+  const fold = new Fold();
+  if (ask.settlement) settle(fold, ask);
+  else fold.pending.set(ask.id, ask);
+  fold.publish();
+}
+
+export function take(events: Wire[]): void {
+  const fold = new Fold();
+  batch(() => {
+    for (const event of events) foldOne(fold, event);
+    fold.publish();
+  });
+  for (const event of events) for (const listener of listeners) listener(event);
+}
+
+export const stream = new EventStream("/v1/events", {
+  events: take,
+  state(state, retryAt) {
+    const before = connection.value.state;
+    connection.value = retryAt === undefined ? { state } : { state, retryAt };
+    if (state === "refused") isSignedOut.value = true;
+    if (state === "live" && before !== "live") for (const task of reconnected) task();
+  },
+});
+
+export async function loadSessions(): Promise<void> {
+  const fold = new Fold();
+  let after = "";
+  do {
+    const page = await get<{ sessions: Session[]; next: string | null }>(`/v1/sessions?limit=500${after}`);
+    for (const session of page.sessions) if (!fold.sessions.has(session.id)) fold.sessions.set(session.id, session);
+    after = page.next ? `&after=${page.next}` : "";
+  } while (after);
+  fold.publish();
+}
+
+addEventListener("online", () => stream.retry());
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) stream.retry();
+});

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was said and done in a session, as a fold over its events: each event once, in order.
+import { signal, type Signal } from "@preact/signals";
+import { GrowingText } from "./parts";
+import type { Message, Part, Wire } from "./types";
+
+export type Item =
+  | { kind: "text"; id: string; text: GrowingText; isDone: Signal<boolean> }
+  | { kind: "tool"; id: string; tool: Signal<ToolCall> }
+  | { kind: "message"; id: string; message: Message; at: string; isQueued: Signal<boolean> }
+  | { kind: "sending"; id: string; text: string; state: Signal<"sending" | "failed" | "sent"> }
+  | { kind: "ask"; id: string }
+  | { kind: "finish"; id: string; reason: string };
+
+export interface ToolCall {
+  tool: string;
+  input: string;
+  output?: string;
+  state: "running" | "done" | "failed";
+}
+
+// A part that has begun and not ended.
+export interface Unfinished {
+  kind: "text" | "tool";
+  tool: string;
+  text: string;
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "");
+export const isText = (part: Part): boolean => part.type.startsWith("text-");
+export const partId = (part: Part): string => part.part_id ?? part.call_id ?? "";
+// Cursors are numbers too large for a double, as text.
+const newer = (a: string, b: string): boolean => a.length > b.length || (a.length === b.length && a > b);
+
+export class Transcript {
+  readonly items = signal<Item[]>([]);
+  private readonly byId = new Map<string, Item>();
+  private seen = ""; // the newest cursor that was taken
+
+  take(event: Wire): void {
+    if (event.id !== undefined) {
+      if (this.seen && !newer(event.id, this.seen)) return;
+      this.seen = event.id;
+    }
+    if (event.part) this.takePart(event.part, event.id);
+    else if (event.type === "session.message") this.takeMessage(event);
+    else if (event.type === "ask.opened" && typeof event.ask === "object") this.add({ kind: "ask", id: event.ask.id });
+  }
+
+  has(id: string): boolean {
+    return this.byId.has(id);
+  }
+
+  add(item: Item): void {
+    if (this.byId.has(item.id)) return;
+    this.byId.set(item.id, item);
+    this.items.value = [...this.items.value, item];
+  }
+
+  drop(id: string): void {
+    if (this.byId.delete(id)) this.items.value = this.items.value.filter((item) => item.id !== id);
+  }
+
+  // What lies before all of this.
+  prepend(earlier: Transcript): void {
+    const fresh = earlier.items.value.filter((item) => !this.byId.has(item.id));
+    for (const item of fresh) this.byId.set(item.id, item);
+    this.items.value = [...fresh, ...this.items.value];
+  }
+
+  openPart(id: string, part: Unfinished): void {
+    const type = part.kind === "text" ? "text-start" : "tool-input-start";
+    const key = part.kind === "text" ? { part_id: id } : { call_id: id };
+    this.takePart({ type, ...key, tool: part.tool, text: part.text }, undefined);
+  }
+
+  private takePart(part: Part, cursor: string | undefined): void {
+    const id = partId(part);
+    if (part.type === "finish") this.add({ kind: "finish", id: `finish ${cursor}`, reason: part.reason ?? "" });
+    else if (isText(part)) this.takeText(id, part);
+    else this.takeTool(id, part);
+  }
+
+  private takeText(id: string, part: Part): void {
+    let item = this.byId.get(`text ${id}`);
+    if (item?.kind !== "text") {
+      item = { kind: "text", id: `text ${id}`, text: new GrowingText(), isDone: signal(false) };
+      this.add(item);
+    }
+    if (part.type === "text-end") {
+      if (part.text !== undefined && part.text !== item.text.text) item.text.replace(part.text);
+      item.isDone.value = true;
+    } else if (part.type === "text-start" || part.replace) {
+      item.isDone.value = false;
+      item.text.replace(part.text ?? "");
+    } else {
+      item.text.append(part.text ?? "");
+    }
+  }
+
+  private takeTool(id: string, part: Part): void {
+    let item = this.byId.get(`tool ${id}`);
+    if (item?.kind !== "tool") {
+      item = { kind: "tool", id: `tool ${id}`, tool: signal({ tool: part.tool ?? "", input: "", state: "running" }) };
+      this.add(item);
+    }
+    item.tool.value = nextCall(item.tool.value, part);
+  }
+
+  private takeMessage(event: Wire): void {
+    if (event.taken_up_to !== undefined) {
+      for (const item of this.items.value)
+        if (item.kind === "message" && item.message.id <= event.taken_up_to) item.isQueued.value = false;
+      return;
+    }
+    if (!event.message) return;
+    this.drop(`sent ${event.message.id}`);
+    this.add({
+      kind: "message",
+      id: event.message.id,
+      message: event.message,
+      at: event.at ?? "",
+      isQueued: signal(true),
+    });
+  }
+}
+
+function nextCall(call: ToolCall, part: Part): ToolCall {
+  const tool = part.tool ?? call.tool;
+  switch (part.type) {
+    case "tool-input-start":
+      return { ...call, tool, input: part.text ?? "", state: "running" };
+    case "tool-input-delta":
+      return { ...call, tool, input: part.replace ? (part.text ?? "") : call.input + (part.text ?? "") };
+    case "tool-input-available":
+      return { ...call, tool, input: part.input === undefined ? call.input : asText(part.input) };
+    case "tool-input-error":
+      return { ...call, tool, output: asText(part.error), state: "failed" };
+    case "tool-output":
+      return { ...call, tool, output: asText(part.output), state: part.error ? "failed" : "done" };
+    default:
+      return call;
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The documents of the native API (docs/doors/native.md), as far as the page reads them.
+
+export interface Option {
+  label: string;
+  description: string;
+  preview?: string;
+}
+
+export interface Question {
+  question: string;
+  header: string;
+  options: Option[];
+  multi_select: boolean;
+  custom: boolean;
+}
+
+export interface Answer {
+  selected: string[];
+  other?: string;
+  note?: string;
+}
+
+export type Outcome = "answered" | "dismissed" | "timed_out" | "withdrawn";
+
+export interface Decider {
+  kind: "person" | "timer" | "agent" | "rule";
+  principal?: string;
+  name?: string;
+}
+
+export interface Settlement {
+  outcome: Outcome;
+  answers?: Answer[];
+  decider: Decider;
+  door: string;
+  at: string;
+  note?: string;
+}
+
+export interface Ask {
+  id: string;
+  session: string;
+  session_id?: string;
+  state: "pending" | Outcome;
+  questions: Question[];
+  context?: string;
+  tool?: { message_id?: string; call_id: string };
+  agent?: string;
+  asker?: string;
+  urgency?: "low" | "normal" | "high";
+  dismissible?: boolean;
+  created_at: string;
+  deadline?: string;
+  on_timeout?: "deny" | { default: Answer[] };
+  settlement?: Settlement;
+  snoozed_until?: string;
+}
+
+export interface Session {
+  id: string;
+  name?: string;
+  title?: string;
+  parent?: string;
+  agent?: string;
+  state: "idle" | "working" | "waiting" | "ended";
+  activity: "idle" | "working";
+  pending: number;
+  created_at: string;
+  ended_at?: string;
+}
+
+export interface Self {
+  principal: string;
+  role: "agent" | "responder" | "owner";
+  sign_in?: string;
+}
+
+// One thing of an agent's stream.
+export interface Part {
+  type: string;
+  part_id?: string;
+  call_id?: string;
+  tool?: string;
+  text?: string;
+  input?: unknown;
+  output?: unknown;
+  error?: unknown;
+  reason?: string;
+  replace?: boolean;
+}
+
+export interface Message {
+  id: string;
+  text: string;
+  by: Decider;
+}
+
+export interface Wire {
+  type: string;
+  id?: string; // the cursor, where it has one
+  at?: string;
+  ask?: Ask | string;
+  answers?: Answer[] | null;
+  session?: Session | string;
+  session_id?: string;
+  part?: Part;
+  message?: Message;
+  taken_up_to?: string;
+  text?: string;
+  level?: "info" | "warning" | "error";
+  cursor?: string;
+}
+
+// Our id of the session that something belongs to.
+export const sessionOf = (thing: { session?: Session | string; session_id?: string }): string =>
+  thing.session_id ?? (typeof thing.session === "string" ? thing.session : (thing.session?.id ?? ""));

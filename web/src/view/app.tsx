@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { t } from "../i18n";
+import { route } from "../model/route";
+import { isSignedOut } from "../model/state";
+import { Boundary } from "./boundary";
+import { History } from "./history";
+import { Inbox } from "./inbox";
+import { useKeys } from "./keys";
+import { LiveRegion } from "./live_region";
+import { Sessions } from "./sessions";
+import { Settings } from "./settings";
+import { Shell } from "./shell";
+import { SignIn } from "./sign_in";
+
+const Broken = ({ again }: { again(): void }) => (
+  <div class="blank" role="alert">
+    <h2>{t("error.title")}</h2>
+    <p class="hint">{t("error.text")}</p>
+    <div class="buttons">
+      <button type="button" class="primary" onClick={again}>
+        {t("error.again")}
+      </button>
+      <button type="button" onClick={() => location.reload()}>
+        {t("error.reload")}
+      </button>
+    </div>
+  </div>
+);
+
+function View() {
+  switch (route.value.view) {
+    case "inbox":
+      return <Inbox />;
+    case "history":
+      return <History />;
+    case "sessions":
+      return <Sessions />;
+    case "settings":
+      return <Settings />;
+  }
+}
+
+function Main() {
+  useKeys();
+  return (
+    <Shell>
+      <Boundary of={route.value} fallback={(again) => <Broken again={again} />}>
+        <View />
+      </Boundary>
+      <LiveRegion />
+    </Shell>
+  );
+}
+
+// The last boundary: whatever broke, there is something to read and to press.
+export const App = () => (
+  <Boundary fallback={(again) => <Broken again={again} />}>{isSignedOut.value ? <SignIn /> : <Main />}</Boundary>
+);

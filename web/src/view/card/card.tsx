@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// One ask, whatever its state: to be answered, on its way, or ended.
+import { useComputed } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { ago, clockTime, t } from "../../i18n";
+import { isSnoozed, sessions, slowNow } from "../../model/state";
+import { sessionOf, type Ask } from "../../model/types";
+import { visible } from "../../model/visible";
+import { workOn } from "../../model/work";
+import { address } from "../../model/route";
+import { Boundary } from "../boundary";
+import { Countdown } from "../countdown";
+import { Context } from "./context";
+import { Form } from "./form";
+import { RawCard } from "./raw";
+import { SettledView } from "./settled";
+
+export const sessionTitle = (id: string): string => {
+  const session = sessions.value.get(id);
+  return visible(session?.title ?? session?.name ?? session?.agent ?? id.slice(0, 12));
+};
+
+function Head({ ask, isInChat }: { ask: Ask; isInChat: boolean }) {
+  const title = useComputed(() => sessionTitle(sessionOf(ask)));
+  const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
+  return (
+    <header class="card-head">
+      <div class="chips">
+        {header && (
+          <span class="chip" dir="auto">
+            {visible(header)}
+          </span>
+        )}
+        {ask.urgency === "high" && <span class="badge bad">{t("card.urgent")}</span>}
+        {ask.urgency === "low" && <span class="badge">{t("card.low")}</span>}
+        {!ask.settlement && isSnoozed(ask) && (
+          <span class="badge">{t("card.snoozed_until", { time: clockTime(ask.snoozed_until!) })}</span>
+        )}
+      </div>
+      <p class="from">
+        <span dir="auto">{ask.agent ? t("card.asked_by", { agent: visible(ask.agent) }) : t("card.asked")}</span>
+        {!isInChat && (
+          <>
+            <span aria-hidden="true"> · </span>
+            <a href={address({ view: "sessions", session: sessionOf(ask) })} dir="auto">
+              {title}
+            </a>
+          </>
+        )}
+        <span aria-hidden="true"> · </span>
+        <time dateTime={ask.created_at} title={new Date(ask.created_at).toLocaleString()}>
+          {ago(ask.created_at, slowNow.value)}
+        </time>
+      </p>
+      {!ask.settlement && <Countdown ask={ask} />}
+    </header>
+  );
+}
+
+interface Props {
+  ask: Ask;
+  isInChat?: boolean;
+  // What to offer once it has ended.
+  after?: preact.ComponentChildren;
+}
+
+export function Card({ ask, isInChat = false, after }: Props) {
+  const place = useRef<HTMLElement>(null);
+  const isSettled = ask.settlement !== undefined;
+  const wasHere = useRef(isSettled);
+  // The focus was on what is gone now: it goes to what comes next, never to nowhere.
+  useEffect(() => {
+    if (isSettled && !wasHere.current && !isInChat) {
+      const lost = document.activeElement === document.body || place.current?.contains(document.activeElement);
+      if (lost) (place.current?.querySelector(".after button, .after a") as HTMLElement | null)?.focus();
+    }
+    wasHere.current = isSettled;
+  }, [isSettled]);
+  return (
+    <article class={`card ${isSettled ? "is-settled" : ""}`} ref={place} aria-label={visible(ask.questions[0]?.question ?? "")}>
+      <Boundary of={ask} fallback={() => <RawCard ask={ask} />}>
+        <Head ask={ask} isInChat={isInChat} />
+        {ask.context && <Context text={ask.context} />}
+        {isSettled ? <SettledView ask={ask} /> : <Form key={ask.id} ask={ask} work={workOn(ask)} />}
+      </Boundary>
+      {isSettled && after && <footer class="after">{after}</footer>}
+    </article>
+  );
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answering: the questions as steps with free movement, a review, and what is on its way.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { t } from "../../i18n";
+import { isAnswered, isSimple } from "../../model/answers";
+import { oneClick } from "../../model/settings";
+import { dismiss, send, sendSoon, undo } from "../../model/submit";
+import type { Answer, Ask } from "../../model/types";
+import type { Work } from "../../model/work";
+import { isComposing } from "../fields";
+import { Icon } from "../icons";
+import { DismissPanel } from "./dismiss";
+import { Progress } from "./progress";
+import { QuestionView } from "./question";
+import { inWords, Review } from "./review";
+import { SnoozePanel } from "./snooze";
+import { Steps } from "./steps";
+
+type Panel = "none" | "dismiss" | "snooze";
+
+export function Form({ ask, work }: { ask: Ask; work: Work }) {
+  const place = useRef<HTMLFormElement>(null);
+  const panel = useSignal<Panel>("none");
+  const count = ask.questions.length;
+  const phase = work.phase.value;
+  const answers = work.answers.value;
+  const step = Math.min(work.step.value, count > 1 ? count : 0);
+  const isReview = count > 1 && step === count;
+  const isLocked = phase.kind === "sending" || phase.kind === "recorded";
+  const missing = ask.questions.filter((_, index) => !isAnswered(answers[index]));
+
+  const go = (to: number) => {
+    work.step.value = Math.min(Math.max(to, 0), count > 1 ? count : 0);
+    place.current?.scrollIntoView({ block: "nearest" });
+  };
+
+  const submit = () => {
+    if (isLocked || phase.kind === "undo") return;
+    if (missing.length > 0) {
+      work.isChecked.value = true;
+      return;
+    }
+    if (count === 1) sendSoon(work);
+    else void send(work);
+  };
+
+  const forward = () => {
+    if (count > 1 && !isReview) go(step + 1);
+    else submit();
+  };
+
+  const change = (index: number, answer: Answer) => {
+    if (phase.kind === "undo") undo();
+    work.set(index, answer);
+  };
+
+  const pick = (index: number, answer: Answer) => {
+    change(index, answer);
+    if (isSimple(ask) && oneClick.value && !answer.note) sendSoon(work);
+  };
+
+  // Enter on what is chosen already goes on; Ctrl+Enter does from anywhere.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || isComposing(event)) return;
+    const isAnywhere = event.ctrlKey || event.metaKey;
+    const target = event.target as HTMLElement;
+    const isOnChosen = target.getAttribute("aria-checked") === "true" && (count > 1 || !oneClick.value);
+    if (!isAnywhere && !isOnChosen) return;
+    event.preventDefault();
+    forward();
+  };
+
+  useFocusOnStep(place, step);
+  const question = ask.questions[step];
+  const fault = phase.kind === "failed" ? faultOf(phase.problem.errors, step) : undefined;
+
+  return (
+    <form class="form" ref={place} onSubmit={(event) => event.preventDefault()} onKeyDown={onKeyDown}>
+      {count > 1 && <Steps ask={ask} answers={answers} step={step} onGo={go} />}
+      {isReview || !question ? (
+        <Review ask={ask} answers={answers} onGo={go} />
+      ) : (
+        <QuestionView
+          key={step}
+          question={question}
+          answer={answers[step]!}
+          isLocked={isLocked}
+          fault={fault}
+          onChange={(answer) => change(step, answer)}
+          onPick={(answer) => pick(step, answer)}
+          onEnter={forward}
+        />
+      )}
+      {work.isChecked.value && missing.length > 0 && (isReview || count === 1) && (
+        <p class="fault" role="alert">
+          <Icon name="warn" />{" "}
+          {count === 1
+            ? t("card.answer_one")
+            : t("card.answer_all", { missing: missing.map((one) => one.header).join(", ") })}
+        </p>
+      )}
+      <Progress work={work} answer={answers.map(inWords).join("; ")} />
+      {panel.value === "dismiss" && (
+        <DismissPanel
+          onNo={() => (panel.value = "none")}
+          onYes={(reason) => {
+            panel.value = "none";
+            void dismiss(work, reason);
+          }}
+        />
+      )}
+      {panel.value === "snooze" && <SnoozePanel ask={ask} onDone={() => (panel.value = "none")} />}
+      {panel.value === "none" && phase.kind !== "undo" && !isLocked && (
+        <div class="actions">
+          {ask.dismissible !== false && (
+            <button type="button" class="quiet" onClick={() => (panel.value = "dismiss")}>
+              {t("card.dismiss")}
+            </button>
+          )}
+          <button type="button" class="quiet" onClick={() => (panel.value = "snooze")}>
+            {t("card.snooze")}
+          </button>
+          <span class="spring" />
+          {count > 1 && step > 0 && (
+            <button type="button" onClick={() => go(step - 1)}>
+              {t("card.previous")}
+            </button>
+          )}
+          <button
+            type="button"
+            class="primary"
+            aria-disabled={(isReview || count === 1) && missing.length > 0}
+            onClick={forward}
+          >
+            {count > 1 && !isReview ? t("card.next") : t(count > 1 ? "card.submit_all" : "card.submit")}
+          </button>
+        </div>
+      )}
+      <Saved work={work} />
+    </form>
+  );
+}
+
+function faultOf(errors: { path: string; detail: string }[], step: number): string | undefined {
+  const found = errors.filter(({ path }) => path === "" || path.startsWith(`/answers/${step}`) || path === "/answers");
+  return found.length > 0 ? found.map(({ detail }) => detail).join(" ") : undefined;
+}
+
+// Moving to another step moves the focus there too, but opening a card never takes it away.
+function useFocusOnStep(place: preact.RefObject<HTMLFormElement | null>, step: number): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    const target = place.current?.querySelector<HTMLElement>(
+      ".question [tabindex='0'], .question textarea, .actions .primary",
+    );
+    target?.focus();
+  }, [step]);
+}
+
+const Saved = ({ work }: { work: Work }) => {
+  const saving = work.saving.value;
+  const words = { clean: "", unsaved: t("draft.unsaved"), saving: t("draft.saving"), saved: t("draft.saved") };
+  return <p class="draft-state">{words[saving]}</p>;
+};

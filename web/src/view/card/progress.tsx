@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far an answer has got, told as it is: about to be sent, sending, recorded, not sent and why.
+import { useEffect, useRef } from "preact/hooks";
+import { t } from "../../i18n";
+import { send, sendNow, undo, UNDO_MS } from "../../model/submit";
+import { now } from "../../model/state";
+import { visible } from "../../model/visible";
+import type { Work } from "../../model/work";
+import { Icon } from "../icons";
+
+export function Progress({ work, answer }: { work: Work; answer: string }) {
+  const phase = work.phase.value;
+  switch (phase.kind) {
+    case "editing":
+      return null;
+    case "undo":
+      return <UndoBar until={phase.until} answer={answer} />;
+    case "sending":
+      return (
+        <p class="progress" role="status">
+          <span class="spinner" /> {t("send.sending")}
+        </p>
+      );
+    case "recorded":
+      return (
+        <p class="progress" role="status">
+          <Icon name="check" /> {t("send.recorded")}
+        </p>
+      );
+    case "failed":
+      return (
+        <div class="progress failed" role="alert">
+          <Icon name="warn" />
+          <span>
+            {phase.retries ? t("send.failed_offline") : t("send.failed", { detail: visible(phase.problem.detail) })}{" "}
+            {t("send.kept")}
+          </span>
+          <button type="button" onClick={() => void send(work)}>
+            {t("send.retry")}
+          </button>
+        </div>
+      );
+  }
+}
+
+export function UndoBar({ until, answer, takesFocus = true }: { until: number; answer: string; takesFocus?: boolean }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (takesFocus) button.current?.focus();
+  }, []);
+  const seconds = Math.max(1, Math.ceil((until - now.value) / 1000));
+  return (
+    <div class="progress undo" role="status">
+      <span class="undo-text" dir="auto">
+        {t("send.undo_text", { answer: visible(answer), seconds })}
+      </span>
+      <button type="button" ref={button} onClick={undo}>
+        <Icon name="undo" /> {t("send.undo")}
+      </button>
+      <button type="button" class="primary" onClick={sendNow}>
+        {t("send.now")}
+      </button>
+      <span class="undo-bar" ref={(bar) => bar?.style.setProperty("--undo", `${UNDO_MS}ms`)} />
+    </div>
+  );
+}

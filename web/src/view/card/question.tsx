@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// One question of an ask: its text, options with previews, free text, a note.
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { t } from "../../i18n";
+import { choose, hasOther, isOther, remark, shownLabel, takesText, write } from "../../model/answers";
+import type { Answer, Question } from "../../model/types";
+import { visible } from "../../model/visible";
+import { TextField } from "../fields";
+import { Icon } from "../icons";
+import { Markdown } from "../markdown";
+import { Options } from "./options";
+
+interface Props {
+  question: Question;
+  answer: Answer;
+  isLocked: boolean;
+  fault?: string | undefined;
+  onChange(answer: Answer): void;
+  // A choice that may be the whole answer.
+  onPick(answer: Answer): void;
+  onEnter(): void;
+}
+
+export function QuestionView({ question, answer, isLocked, fault, onChange, onPick, onEnter }: Props) {
+  const id = useId();
+  const other = useRef<HTMLTextAreaElement>(null);
+  const hasPreviews = question.options.some((option) => option.preview);
+  const firstChosen = question.options.findIndex((option) => answer.selected.includes(option.label));
+  const [shown, setShown] = useState(Math.max(0, firstChosen));
+  const preview = question.options[shown]?.preview;
+
+  const pick = (index: number) => {
+    const option = question.options[index]!;
+    setShown(index);
+    if (isOther(option.label) && question.custom) {
+      onChange(choose(question, answer, option.label));
+      other.current?.focus();
+    } else {
+      onPick(choose(question, answer, option.label));
+    }
+  };
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isTyping = (event.target as HTMLElement).closest("textarea, input, select, dialog");
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey || isLocked) return;
+      const index = Number(event.key) - 1;
+      if (!Number.isInteger(index) || index < 0 || index >= question.options.length) return;
+      event.preventDefault();
+      pick(index);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+
+  return (
+    <div class="question">
+      <h2 id={`${id}q`} class="question-text" dir="auto">
+        {visible(question.question)}
+      </h2>
+      {question.options.length > 0 && (
+        <p class="hint">{t(question.multi_select ? "card.many_choices" : "card.one_choice")}</p>
+      )}
+      <div class={hasPreviews ? "with-preview" : ""}>
+        <div class="choices">
+          {question.options.length > 0 && (
+            <Options
+              question={question}
+              answer={answer}
+              labelledBy={`${id}q`}
+              isLocked={isLocked}
+              shown={hasPreviews ? shown : -1}
+              onChoose={pick}
+              onShow={setShown}
+            />
+          )}
+          {takesText(question) && (
+            <div class={`other ${answer.other ? "on" : ""}`}>
+              <TextField
+                input={other}
+                value={answer.other ?? ""}
+                label={question.options.length ? t("card.other_label") : t("card.free_text")}
+                placeholder={
+                  question.options.length && !hasOther(question) ? t("card.other") : t("card.free_text")
+                }
+                isInvalid={fault !== undefined}
+                {...(fault !== undefined && { describedBy: `${id}f` })}
+                onInput={(text) => onChange(write(question, answer, text))}
+                onEnter={onEnter}
+              />
+            </div>
+          )}
+        </div>
+        {preview && (
+          <section
+            class="preview"
+            aria-label={t("card.preview_of", { label: shownLabel(question.options[shown]!.label) })}
+            tabIndex={0}
+          >
+            <Markdown text={preview} />
+          </section>
+        )}
+      </div>
+      {fault && (
+        <p class="fault" id={`${id}f`} role="alert">
+          <Icon name="warn" /> {fault}
+        </p>
+      )}
+      <Note answer={answer} onChange={onChange} onEnter={onEnter} />
+    </div>
+  );
+}
+
+function Note({ answer, onChange, onEnter }: Pick<Props, "answer" | "onChange" | "onEnter">) {
+  const [isOpen, setOpen] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isShown = isOpen || (answer.note ?? "") !== "";
+  useEffect(() => {
+    if (isOpen) field.current?.focus();
+  }, [isOpen]);
+  if (!isShown) {
+    return (
+      <button type="button" class="quiet small" onClick={() => setOpen(true)}>
+        <Icon name="note" /> {t("card.add_note")}
+      </button>
+    );
+  }
+  return (
+    <div class="note">
+      <TextField
+        input={field}
+        value={answer.note ?? ""}
+        label={t("card.note")}
+        placeholder={t("card.note")}
+        onInput={(text) => onChange(remark(answer, text))}
+        onEnter={onEnter}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// All answers of an ask before they are sent; what is missing is marked and one click away.
+import { t } from "../../i18n";
+import { isAnswered, shownLabel } from "../../model/answers";
+import type { Answer, Ask } from "../../model/types";
+import { visible } from "../../model/visible";
+import { Icon } from "../icons";
+
+export const inWords = (answer: Answer): string =>
+  [...answer.selected.map(shownLabel), answer.other?.trim()].filter(Boolean).join(", ");
+
+interface Props {
+  ask: Ask;
+  answers: Answer[];
+  onGo(step: number): void;
+}
+
+export const Review = ({ ask, answers, onGo }: Props) => (
+  <div class="review">
+    <h2 class="question-text">{t("card.review_title")}</h2>
+    <ol>
+      {ask.questions.map((question, index) => {
+        const answer = answers[index]!;
+        const isDone = isAnswered(answer);
+        return (
+          <li key={index} class={isDone ? "" : "missing"}>
+            <div class="review-words">
+              <span class="hint" dir="auto">
+                {visible(question.question)}
+              </span>
+              <strong dir="auto">
+                {isDone ? visible(inWords(answer)) : <><Icon name="warn" /> {t("card.missing")}</>}
+              </strong>
+              {answer.note && (
+                <span class="hint" dir="auto">
+                  {t("settled.note")}: {visible(answer.note)}
+                </span>
+              )}
+            </div>
+            <button type="button" class="quiet small" onClick={() => onGo(index)}>
+              {t("card.change")}
+              <span class="unseen"> {question.header}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  </div>
+);

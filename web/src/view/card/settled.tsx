@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// An ask that has ended: how, by whom, where and when, with the choice highlighted.
+import { clockTime, t, type Key } from "../../i18n";
+import { en } from "../../i18n/en";
+import { isAnswered, shownLabel } from "../../model/answers";
+import { name } from "../../model/settings";
+import { self, wentOn } from "../../model/state";
+import type { Answer, Ask, Question, Settlement } from "../../model/types";
+import { visible } from "../../model/visible";
+import { findWork } from "../../model/work";
+import { Icon, type IconName } from "../icons";
+import { inWords } from "./review";
+
+export function doorPhrase(door: string): string {
+  const key = `door.${door}`;
+  return key in en ? t(key as Key) : t("door.other", { door: visible(door) });
+}
+
+export function deciderName(settlement: Settlement): string {
+  const { kind, principal, name: claimed } = settlement.decider;
+  if (kind === "agent") return claimed ?? t("settled.agent");
+  if (kind === "rule") return claimed ?? t("settled.rule");
+  if (kind === "timer") return t("settled.timer");
+  const isMe = principal === self.value?.principal && settlement.door === "page" && (claimed ?? "") === name.value.trim();
+  return isMe ? t("settled.you") : visible(claimed ?? principal ?? t("settled.somebody"));
+}
+
+export function settledPhrase(settlement: Settlement): string {
+  const values = {
+    who: deciderName(settlement),
+    door: doorPhrase(settlement.door),
+    time: clockTime(settlement.at),
+  };
+  switch (settlement.outcome) {
+    case "answered":
+      return t(settlement.decider.kind === "timer" ? "settled.answered_timer" : "settled.answered_by", values);
+    case "dismissed":
+      return t("settled.dismissed_by", values);
+    case "timed_out":
+      return t("settled.timed_out_at", values);
+    case "withdrawn":
+      return t("settled.withdrawn_by", values);
+  }
+}
+
+const ICONS: Record<string, IconName> = {
+  answered: "check",
+  dismissed: "close",
+  timed_out: "clock",
+  withdrawn: "undo",
+};
+
+export function SettledView({ ask }: { ask: Ask }) {
+  const settlement = ask.settlement!;
+  return (
+    <div class="settled">
+      <p class={`outcome ${settlement.outcome}`} role="status">
+        <Icon name={ICONS[settlement.outcome] ?? "check"} />
+        <span>
+          {settledPhrase(settlement)}
+          {wentOn.value.has(ask.id) && <span class="went-on"> · {t("send.went_on")}</span>}
+        </span>
+      </p>
+      {settlement.note && (
+        <p class="reason" dir="auto">
+          {t("settled.reason")}: {visible(settlement.note)}
+        </p>
+      )}
+      {ask.questions.map((question, index) => (
+        <SettledQuestion key={index} question={question} answer={settlement.answers?.[index]} />
+      ))}
+      <Unused ask={ask} />
+    </div>
+  );
+}
+
+function SettledQuestion({ question, answer }: { question: Question; answer: Answer | undefined }) {
+  return (
+    <section class="settled-question">
+      <h2 class="question-text" dir="auto">
+        {visible(question.question)}
+      </h2>
+      <ul>
+        {question.options.map((option) => {
+          const isChosen = answer?.selected.includes(option.label) ?? false;
+          return (
+            <li key={option.label} class={isChosen ? "chosen" : ""}>
+              <span class="mark">{isChosen && <Icon name="check" />}</span>
+              <span dir="auto">{visible(shownLabel(option.label))}</span>
+              {isChosen && <span class="unseen"> ✓</span>}
+            </li>
+          );
+        })}
+        {answer?.other && (
+          <li class="chosen">
+            <span class="mark">
+              <Icon name="check" />
+            </span>
+            <span class="said" dir="auto">
+              {visible(answer.other)}
+            </span>
+          </li>
+        )}
+      </ul>
+      {answer && !isAnswered(answer) && <p class="hint">{t("settled.unanswered")}</p>}
+      {answer?.note && (
+        <p class="reason" dir="auto">
+          {t("settled.note")}: {visible(answer.note)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+// What was typed here when somebody else was first: it is not used, and not thrown away either.
+function Unused({ ask }: { ask: Ask }) {
+  const work = findWork(ask.id);
+  const settlement = ask.settlement!;
+  const isMine = settlement.decider.kind === "person" && deciderName(settlement) === t("settled.you");
+  const typed = work?.answers.value.map(inWords).filter(Boolean) ?? [];
+  if (isMine || typed.length === 0) return null;
+  return (
+    <aside class="unused">
+      <p>{t("settled.yours")}</p>
+      {typed.map((text, index) => (
+        <blockquote key={index} dir="auto">
+          {visible(text)}
+        </blockquote>
+      ))}
+    </aside>
+  );
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The questions of an ask as tabs: which are answered, where one is, free movement.
+import { t } from "../../i18n";
+import { isAnswered } from "../../model/answers";
+import type { Answer, Ask } from "../../model/types";
+import { visible } from "../../model/visible";
+import { Icon } from "../icons";
+
+interface Props {
+  ask: Ask;
+  answers: Answer[];
+  step: number;
+  onGo(step: number): void;
+}
+
+export function Steps({ ask, answers, step, onGo }: Props) {
+  const count = ask.questions.length;
+  return (
+    <nav class="steps" aria-label={t("card.steps")}>
+      <ol>
+        {ask.questions.map((question, index) => (
+          <li key={index}>
+            <button
+              type="button"
+              class="step"
+              aria-current={index === step ? "step" : undefined}
+              onClick={() => onGo(index)}
+            >
+              <span class="step-mark">{isAnswered(answers[index]) ? <Icon name="check" /> : index + 1}</span>
+              <span dir="auto">{visible(question.header || String(index + 1))}</span>
+              {!isAnswered(answers[index]) && <span class="unseen"> ({t("card.missing")})</span>}
+            </button>
+          </li>
+        ))}
+        <li>
+          <button
+            type="button"
+            class="step"
+            aria-current={step === count ? "step" : undefined}
+            onClick={() => onGo(count)}
+          >
+            {t("card.review")}
+          </button>
+        </li>
+      </ol>
+      {step < count && <p class="hint">{t("card.step_of", { n: step + 1, total: count })}</p>}
+    </nav>
+  );
+}

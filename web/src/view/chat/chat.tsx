@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// One session: what was said and done, its questions in place, and a line to the agent.
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../../i18n";
+import { post } from "../../model/api";
+import { chatOf, type Chat } from "../../model/chat";
+import { showError } from "../../model/notices";
+import { address } from "../../model/route";
+import { asksBySession, lookUp, pending, sessions, settled, stateOf } from "../../model/state";
+import type { Item } from "../../model/transcript";
+import type { Session } from "../../model/types";
+import { visible } from "../../model/visible";
+import { Boundary } from "../boundary";
+import { Card, sessionTitle } from "../card/card";
+import { Icon } from "../icons";
+import { StateBadge } from "../state_badge";
+import { Composer } from "./composer";
+import { MessageItem, SendingItem, TextItem } from "./messages";
+import { SettledItem } from "./settled_item";
+import { ToolItem } from "./tool";
+
+export function ChatView({ id }: { id: string }) {
+  const session = sessions.value.get(id);
+  const chat = chatOf(id);
+  return (
+    <div class="chat">
+      <Head id={id} session={session} />
+      <Log chat={chat} isWorking={session !== undefined && stateOf(session) === "working"} />
+      {session?.ended_at ? (
+        <p class="chat-end hint">{t("chat.end_session")}</p>
+      ) : (
+        <Composer chat={chat} isWaiting={asksBySession.value.has(id)} />
+      )}
+    </div>
+  );
+}
+
+function Head({ id, session }: { id: string; session: Session | undefined }) {
+  const isAsking = useSignal(false);
+  const children = [...sessions.value.values()].filter((one) => one.parent === id);
+  const state = session && stateOf(session);
+  return (
+    <header class="chat-head">
+      <div class="line">
+        <h2 dir="auto">{sessionTitle(id)}</h2>
+        {session && <StateBadge session={session} />}
+        {session?.agent && <span class="hint" dir="auto">{visible(session.agent)}</span>}
+        <span class="spring" />
+        {(state === "working" || state === "waiting") && !isAsking.value && (
+          <button type="button" class="small" onClick={() => (isAsking.value = true)}>
+            <Icon name="stop" /> {t("chat.abort")}
+          </button>
+        )}
+      </div>
+      {session?.parent && (
+        <p class="hint">
+          <Icon name="branch" flips />{" "}
+          <a href={address({ view: "sessions", session: session.parent })}>
+            {t("sessions.sub", { parent: sessionTitle(session.parent) })}
+          </a>
+        </p>
+      )}
+      {children.length > 0 && (
+        <ul class="sub-sessions" aria-label={t("sessions.subs")}>
+          {children.map((child) => (
+            <li key={child.id}>
+              <a class="sub-session" href={address({ view: "sessions", session: child.id })}>
+                <Icon name="branch" flips /> <span dir="auto">{sessionTitle(child.id)}</span>{" "}
+                <StateBadge session={child} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isAsking.value && (
+        <div class="confirm" role="group" aria-label={t("chat.abort")}>
+          <p>{t("chat.abort_question")}</p>
+          <div class="buttons">
+            <button type="button" onClick={() => (isAsking.value = false)}>
+              {t("chat.abort_no")}
+            </button>
+            <button
+              type="button"
+              class="danger"
+              onClick={() => {
+                isAsking.value = false;
+                post(`/v1/sessions/${encodeURIComponent(id)}/abort`).catch(showError);
+              }}
+            >
+              {t("chat.abort_yes")}
+            </button>
+          </div>
+        </div>
+      )}
+    </header>
+  );
+}
+
+const NEAR_END_PX = 80;
+
+function Log({ chat, isWorking }: { chat: Chat; isWorking: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const isAway = useSignal(false);
+  const items = chat.transcript.value.items.value;
+
+  const toEnd = () => {
+    const log = place.current!;
+    log.scrollTop = log.scrollHeight;
+  };
+  // Who is at the end stays there as the text grows; who reads further up is left alone.
+  useEffect(() => {
+    const watcher = new ResizeObserver(() => isAtEnd.current && toEnd());
+    watcher.observe(inner.current!);
+    return () => watcher.disconnect();
+  }, []);
+  useLayoutEffect(toEnd, [chat.session, chat.state.value]);
+
+  const onScroll = () => {
+    const log = place.current!;
+    isAtEnd.current = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END_PX;
+    isAway.value = !isAtEnd.current;
+  };
+
+  return (
+    <div class="log-frame">
+      <div class="log" ref={place} onScroll={onScroll} role="log" aria-label={t("chat.log")} tabIndex={0}>
+        <div class="log-inner" ref={inner}>
+          {chat.hasEarlier.value && (
+            <button type="button" class="quiet small" onClick={() => chat.loadEarlier().catch(showError)}>
+              {t("chat.earlier")}
+            </button>
+          )}
+          {items.length === 0 && (
+            <p class="hint">{t(chat.state.value === "loading" ? "inbox.loading" : "chat.empty")}</p>
+          )}
+          {items.map((item) => (
+            <Boundary key={item.id} of={item} fallback={() => <p class="hint">{t("chat.bad_part")}</p>}>
+              <ItemView item={item} chat={chat} />
+            </Boundary>
+          ))}
+          {isWorking && (
+            <p class="working hint">
+              <span class="spinner" /> {t("chat.working")}
+            </p>
+          )}
+        </div>
+      </div>
+      {isAway.value && (
+        <button type="button" class="to-end small" onClick={toEnd}>
+          {t("chat.latest")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function ItemView({ item, chat }: { item: Item; chat: Chat }) {
+  switch (item.kind) {
+    case "text":
+      return <TextItem item={item} />;
+    case "tool":
+      return <ToolItem item={item} />;
+    case "message":
+      return <MessageItem item={item} />;
+    case "sending":
+      return <SendingItem item={item} chat={chat} />;
+    case "ask":
+      return <AskItem id={item.id} />;
+    case "finish":
+      return (
+        <p class="turn-end hint">
+          <span>{item.reason ? visible(item.reason) : t("chat.finished")}</span>
+        </p>
+      );
+  }
+}
+
+function AskItem({ id }: { id: string }) {
+  const ask = pending.value.get(id) ?? settled.value.get(id);
+  useEffect(() => {
+    if (!ask) void lookUp(id);
+  }, [id]);
+  if (!ask) return null;
+  return ask.settlement ? <SettledItem ask={ask} /> : <Card ask={ask} isInChat />;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the agent says and what people say to it.
+import { memo } from "preact/compat";
+import { clockTime, t } from "../../i18n";
+import type { Chat } from "../../model/chat";
+import { name } from "../../model/settings";
+import { self } from "../../model/state";
+import type { Item } from "../../model/transcript";
+import { visible } from "../../model/visible";
+import { Block } from "../markdown";
+
+type Of<K extends Item["kind"]> = Extract<Item, { kind: K }>;
+
+const GROUP = 25; // finished blocks that are looked at as one
+
+const Group = memo(function Group({ blocks }: { blocks: readonly string[] }) {
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <Block key={index} text={block} />
+      ))}
+    </>
+  );
+}, (before, after) => before.blocks.length === after.blocks.length && before.blocks[0] === after.blocks[0]);
+
+export function TextItem({ item }: { item: Of<"text"> }) {
+  const { done, tail } = item.text.shown.value;
+  const groups: (readonly string[])[] = [];
+  for (let at = 0; at < done.length; at += GROUP) groups.push(done.slice(at, at + GROUP));
+  return (
+    <div class={`said-by-agent ${item.isDone.value ? "" : "is-growing"}`}>
+      <div class="markdown" dir="auto">
+        {groups.map((blocks, index) => (
+          <Group key={index} blocks={blocks} />
+        ))}
+        {tail && <Block key="tail" text={tail} />}
+      </div>
+    </div>
+  );
+}
+
+const isMine = (by: { principal?: string; name?: string }): boolean =>
+  by.principal === self.value?.principal && (by.name ?? "") === name.value.trim();
+
+export const MessageItem = ({ item }: { item: Of<"message"> }) => (
+  <div class="said-by-person">
+    <div class="bubble" dir="auto">
+      {visible(item.message.text)}
+    </div>
+    <p class="hint">
+      {isMine(item.message.by) ? t("chat.you") : visible(item.message.by.name ?? item.message.by.principal ?? "")}
+      {item.at && ` · ${clockTime(item.at)}`}
+      {item.isQueued.value && ` · ${t("chat.queued")}`}
+    </p>
+  </div>
+);
+
+export const SendingItem = ({ item, chat }: { item: Of<"sending">; chat: Chat }) => (
+  <div class="said-by-person">
+    <div class="bubble" dir="auto">
+      {visible(item.text)}
+    </div>
+    {item.state.value === "failed" ? (
+      <p class="fault" role="alert">
+        {t("chat.not_sent")}
+        <button type="button" class="small" onClick={() => void chat.send(item)}>
+          {t("send.retry")}
+        </button>
+      </p>
+    ) : (
+      <p class="hint">{t("send.sending")}</p>
+    )}
+  </div>
+);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A text field that grows with its text. Enter means "done" and Shift+Enter a new line; an Enter
+// that ends a composition of an input method means neither.
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+interface Props {
+  value: string;
+  label: string;
+  placeholder?: string;
+  id?: string;
+  isInvalid?: boolean;
+  describedBy?: string;
+  input?: RefObject<HTMLTextAreaElement | null>;
+  onInput(text: string): void;
+  onEnter?(): void;
+  onFocus?(): void;
+}
+
+export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
+
+export function TextField({ value, label, onInput, onEnter, isInvalid, describedBy, input, ...rest }: Props) {
+  const own = useRef<HTMLTextAreaElement>(null);
+  const field = input ?? own;
+  useLayoutEffect(() => {
+    const area = field.current!;
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight + 2}px`;
+  }, [value]);
+  return (
+    <textarea
+      ref={field}
+      class="text-field"
+      dir="auto"
+      rows={1}
+      value={value}
+      aria-label={label}
+      aria-invalid={isInvalid || undefined}
+      aria-describedby={describedBy}
+      {...rest}
+      onInput={(event) => onInput(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || event.shiftKey || isComposing(event) || !onEnter) return;
+        event.preventDefault();
+        onEnter();
+      }}
+    />
+  );
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// What waits over all sessions, and the question that is open.
+import { computed, signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { count, t } from "../i18n";
+import { go, route } from "../model/route";
+import { sort, type Sort } from "../model/settings";
+import { isLoaded, isSnoozed, lookUp, pending, settled, waiting } from "../model/state";
+import { sessionOf, type Ask } from "../model/types";
+import { Card, sessionTitle } from "./card/card";
+import { Icon } from "./icons";
+import { Row } from "./row";
+import { Rows } from "./rows";
+import { SearchField } from "./search";
+
+const search = signal("");
+const session = signal("");
+const showsSnoozed = signal(false);
+
+const URGENCY = { high: 0, normal: 1, low: 2 };
+const byAge = (a: Ask, b: Ask): number => (a.id < b.id ? -1 : 1);
+const ORDERS: Record<Sort, (a: Ask, b: Ask) => number> = {
+  oldest: byAge,
+  newest: (a, b) => byAge(b, a),
+  urgent: (a, b) => URGENCY[a.urgency ?? "normal"] - URGENCY[b.urgency ?? "normal"] || byAge(a, b),
+};
+
+export function matches(ask: Ask, words: string): boolean {
+  if (!words) return true;
+  const text = [
+    ask.agent,
+    sessionTitle(sessionOf(ask)),
+    ask.context,
+    ...ask.questions.flatMap((one) => [one.question, one.header, ...one.options.map((option) => option.label)]),
+  ].join("\n");
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.toLowerCase().includes(word));
+}
+
+export const listed = computed(() =>
+  [...pending.value.values()]
+    .filter((ask) => isSnoozed(ask) === showsSnoozed.value)
+    .filter((ask) => !session.value || sessionOf(ask) === session.value)
+    .filter((ask) => matches(ask, search.value))
+    .sort(ORDERS[sort.value]),
+);
+
+// The one that follows, for when an ask is done.
+export function nextAfter(id: string): Ask | undefined {
+  const others = listed.value.filter((ask) => ask.id !== id);
+  return others.find((ask) => ORDERS[sort.value](pending.value.get(id) ?? ({ id } as Ask), ask) < 0) ?? others[0];
+}
+
+export function step(by: number): void {
+  const list = listed.value;
+  const open = openAsk.value?.id;
+  const at = list.findIndex((ask) => ask.id === open);
+  const to = list[at < 0 ? 0 : Math.min(Math.max(at + by, 0), list.length - 1)];
+  if (to) go({ view: "inbox", ask: to.id });
+}
+
+// Without a choice of the person's, the first of the list is open where there is room beside it.
+const isWide = signal(matchMedia("(min-width: 860px)").matches);
+matchMedia("(min-width: 860px)").addEventListener("change", (event) => (isWide.value = event.matches));
+const kept = signal("");
+const openAsk = computed(() => {
+  const wanted = route.value.view === "inbox" ? route.value.ask : undefined;
+  const id = wanted ?? (isWide.value ? kept.value || listed.value[0]?.id : undefined);
+  return id === undefined ? undefined : (pending.value.get(id) ?? settled.value.get(id));
+});
+
+export function Inbox() {
+  const wanted = route.value.view === "inbox" ? route.value.ask : undefined;
+  const isMissing = useSignal(false);
+  const open = openAsk.value;
+  // What is open stays open when the list changes under it.
+  useEffect(() => {
+    if (!wanted && open) kept.value = open.id;
+    if (wanted) kept.value = "";
+  }, [wanted, open?.id]);
+  useEffect(() => {
+    isMissing.value = false;
+    if (wanted && isLoaded.value && !open) void lookUp(wanted).then((ask) => (isMissing.value = ask === null));
+  }, [wanted, isLoaded.value]);
+  return (
+    <div class={`split ${wanted ? "shows-detail" : ""}`}>
+      <section class="list-pane" aria-label={t("inbox.list")}>
+        <ListHead />
+        <List open={open?.id} />
+      </section>
+      <section class="detail-pane" aria-label={t("inbox.title")}>
+        {wanted && (
+          <a class="back" href="#/">
+            <Icon name="back" flips /> {t("card.back")}
+          </a>
+        )}
+        {open ? (
+          <Card key={open.id} ask={open} after={<After ask={open} />} />
+        ) : (
+          <Empty isMissing={isMissing.value} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+function ListHead() {
+  const sessionIds = [...new Set([...pending.value.values()].map(sessionOf))];
+  const snoozed = pending.value.size - waiting.value.length;
+  return (
+    <div class="list-head">
+      <div class="list-title">
+        <h1>{t("inbox.title")}</h1>
+        <span class="hint">{waiting.value.length > 0 && count("inbox.count", waiting.value.length)}</span>
+      </div>
+      <SearchField value={search} label={t("inbox.search")} />
+      <div class="filters">
+        <select aria-label={t("inbox.sort")} value={sort.value} onChange={(event) => (sort.value = event.currentTarget.value as Sort)}>
+          <option value="oldest">{t("inbox.sort_oldest")}</option>
+          <option value="newest">{t("inbox.sort_newest")}</option>
+          <option value="urgent">{t("inbox.sort_urgent")}</option>
+        </select>
+        {(sessionIds.length > 1 || session.value) && (
+          <select
+            aria-label={t("inbox.session_filter")}
+            value={session.value}
+            onChange={(event) => (session.value = event.currentTarget.value)}
+          >
+            <option value="">{t("inbox.all_sessions")}</option>
+            {sessionIds.map((id) => (
+              <option key={id} value={id}>
+                {sessionTitle(id)}
+              </option>
+            ))}
+          </select>
+        )}
+        {(snoozed > 0 || showsSnoozed.value) && (
+          <button
+            type="button"
+            class="quiet small"
+            aria-pressed={showsSnoozed.value}
+            onClick={() => (showsSnoozed.value = !showsSnoozed.value)}
+          >
+            <Icon name="snooze" /> {count("inbox.snoozed", snoozed)}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function List({ open }: { open: string | undefined }) {
+  const list = listed.value;
+  if (list.length === 0) {
+    const isFiltered = pending.value.size > 0 && (search.value || session.value || showsSnoozed.value);
+    return <p class="list-empty hint">{!isLoaded.value ? t("inbox.loading") : isFiltered ? t("inbox.none_found") : t("inbox.empty")}</p>;
+  }
+  return <Rows items={list} row={(ask) => <Row key={ask.id} ask={ask} isOpen={ask.id === open} />} />;
+}
+
+function Empty({ isMissing }: { isMissing: boolean }) {
+  if (!isLoaded.value) return <p class="blank hint">{t("inbox.loading")}</p>;
+  if (isMissing) return <p class="blank">{t("card.gone")}</p>;
+  if (listed.value.length > 0) return <p class="blank hint">{t("inbox.choose")}</p>;
+  return (
+    <div class="blank">
+      <span class="blank-mark">
+        <Icon name="check" />
+      </span>
+      <h2>{t("inbox.empty")}</h2>
+      <p class="hint">{t("inbox.empty_hint")}</p>
+    </div>
+  );
+}
+
+function After({ ask }: { ask: Ask }) {
+  const next = nextAfter(ask.id);
+  return (
+    <>
+      {next ? (
+        <button type="button" class="primary" onClick={() => go({ view: "inbox", ask: next.id })}>
+          {t("card.next_ask_n", { n: listed.value.length })} <Icon name="next" flips />
+        </button>
+      ) : (
+        <a class="button" href="#/">
+          {t("card.to_inbox")}
+        </a>
+      )}
+      <a class="button quiet" href={`#/session/${encodeURIComponent(sessionOf(ask))}`}>
+        {t("card.open_session")}
+      </a>
+    </>
+  );
+}

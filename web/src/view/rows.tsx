@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A long list that is made as far as it is looked at.
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+const PAGE = 40;
+
+interface Props<T> {
+  items: T[];
+  row(item: T): VNode;
+  onEnd?(): void;
+}
+
+export function Rows<T>({ items, row, onEnd }: Props<T>) {
+  const [shown, setShown] = useState(PAGE);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const watcher = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) return;
+      if (shown < items.length) setShown(shown + PAGE);
+      else onEnd?.();
+    }, { rootMargin: "400px" });
+    watcher.observe(end.current!);
+    return () => watcher.disconnect();
+  }, [shown, items.length, onEnd]);
+  return (
+    <>
+      <ul class="rows">{items.slice(0, shown).map(row)}</ul>
+      <div ref={end} class="rows-end" />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agents' conversations: a list with sub-sessions under their parents, and the one that is open.
+import { computed, signal } from "@preact/signals";
+import { ago, t } from "../i18n";
+import { address, route } from "../model/route";
+import { sessions, slowNow } from "../model/state";
+import type { Session } from "../model/types";
+import { visible } from "../model/visible";
+import { sessionTitle } from "./card/card";
+import { ChatView } from "./chat/chat";
+import { Icon } from "./icons";
+import { Rows } from "./rows";
+import { SearchField } from "./search";
+import { StateBadge } from "./state_badge";
+
+const search = signal("");
+
+interface Listed {
+  session: Session;
+  depth: number;
+}
+
+// Live ones first, the newest first; each followed by its sub-sessions.
+const listed = computed<Listed[]>(() => {
+  const words = search.value.trim().toLowerCase();
+  const all = [...sessions.value.values()].filter(
+    (session) => !words || `${session.title} ${session.name} ${session.agent} ${session.id}`.toLowerCase().includes(words),
+  );
+  const known = new Set(all.map((session) => session.id));
+  const children = new Map<string, Session[]>();
+  for (const session of all) {
+    const parent = session.parent && known.has(session.parent) ? session.parent : "";
+    children.set(parent, [...(children.get(parent) ?? []), session]);
+  }
+  const found: Listed[] = [];
+  const add = (parent: string, depth: number) => {
+    const group = children.get(parent) ?? [];
+    group.sort((a, b) => Number(!!a.ended_at) - Number(!!b.ended_at) || (a.id < b.id ? 1 : -1));
+    for (const session of group) {
+      found.push({ session, depth });
+      add(session.id, depth + 1);
+    }
+  };
+  add("", 0);
+  return found;
+});
+
+export function Sessions() {
+  const wanted = route.value.view === "sessions" ? route.value.session : undefined;
+  return (
+    <div class={`split ${wanted ? "shows-detail" : ""}`}>
+      <section class="list-pane" aria-label={t("sessions.list")}>
+        <div class="list-head">
+          <div class="list-title">
+            <h1>{t("sessions.title")}</h1>
+          </div>
+          <SearchField value={search} label={t("sessions.search")} />
+        </div>
+        {listed.value.length === 0 ? (
+          <p class="list-empty hint">{t("sessions.empty")}</p>
+        ) : (
+          <Rows
+            items={listed.value}
+            row={({ session, depth }) => (
+              <SessionRow key={session.id} session={session} depth={depth} isOpen={session.id === wanted} />
+            )}
+          />
+        )}
+      </section>
+      <section class="detail-pane is-chat" aria-label={t("chat.log")}>
+        {wanted && (
+          <a class="back" href="#/sessions">
+            <Icon name="back" flips /> {t("card.back")}
+          </a>
+        )}
+        {wanted ? <ChatView key={wanted} id={wanted} /> : <p class="blank hint">{t("sessions.choose")}</p>}
+      </section>
+    </div>
+  );
+}
+
+function SessionRow({ session, depth, isOpen }: Listed & { isOpen: boolean }) {
+  return (
+    <li class={`depth-${Math.min(depth, 3)}`}>
+      <a class="row" href={address({ view: "sessions", session: session.id })} aria-current={isOpen ? "true" : undefined}>
+        <span class="row-top">
+          {depth > 0 && <Icon name="branch" flips />}
+          <span class="row-text" dir="auto">
+            {sessionTitle(session.id)}
+          </span>
+          <time class="row-time" dateTime={session.created_at}>
+            {ago(session.created_at, slowNow.value)}
+          </time>
+        </span>
+        <span class="row-foot hint">
+          <StateBadge session={session} />
+          {session.agent && <span dir="auto">{visible(session.agent)}</span>}
+        </span>
+      </a>
+    </li>
+  );
+}
