@@ -165,7 +165,13 @@ void LoopBroker::put_draft(AskId id, const std::string& principal, std::optional
 
 void LoopBroker::snooze(AskId id, const std::string& principal, std::optional<Instant> until,
                         Done<void> done) {
-    commit_beside(PutSnooze{id, principal, until}, id, std::move(done));
+    commit_beside(PutSnooze{id, principal, until}, id,
+                  [this, alive = std::weak_ptr(alive_), id, principal, until,
+                   done = std::move(done)](Result<void> stored) mutable {
+                      if (alive.expired()) return;
+                      if (stored) ledger_.put_snooze(id, principal, until);
+                      done(std::move(stored));
+                  });
 }
 
 void LoopBroker::commit_beside(Change change, AskId id, Done<void> done) {

@@ -30,6 +30,8 @@ void Ledger::reset(const Snapshot& snapshot) {
     }
     for (const Draft& draft : snapshot.drafts)
         drafts_.emplace(ByResponder(draft.ask, draft.principal), draft.answers);
+    for (const Snooze& snooze : snapshot.snoozes)
+        snoozes_[snooze.principal][snooze.ask] = snooze.until;
     for (const QueuedMessage& queued : snapshot.messages)
         sessions_.at(queued.session).messages.push_back(queued);
     head_ = snapshot.head;
@@ -86,6 +88,7 @@ void Ledger::forget(AskId id, SessionId session) {
     if (entry != sessions_.end()) entry->second.pending.erase(id);
     auto draft = drafts_.lower_bound(ByResponder(id, std::string()));
     while (draft != drafts_.end() && draft->first.first == id) draft = drafts_.erase(draft);
+    for (auto& [principal, snoozes] : snoozes_) snoozes.erase(id);
 }
 
 AskPtr Ledger::find_pending(AskId id) const {
@@ -101,6 +104,21 @@ const Ledger::SessionEntry* Ledger::find_session(SessionId id) const {
 const Ledger::SessionEntry* Ledger::find_session(std::string_view name) const {
     const auto found = names_.find(std::string(name));
     return found == names_.end() ? nullptr : find_session(found->second);
+}
+
+const Ledger::Snoozes* Ledger::find_snoozes(const std::string& principal) const {
+    const auto found = snoozes_.find(principal);
+    return found == snoozes_.end() ? nullptr : &found->second;
+}
+
+void Ledger::put_snooze(AskId ask, const std::string& principal, std::optional<Instant> until) {
+    // It may have been settled in the same commit.
+    if (!pending_.contains(ask)) return;
+    if (until) {
+        snoozes_[principal][ask] = *until;
+    } else if (const auto found = snoozes_.find(principal); found != snoozes_.end()) {
+        found->second.erase(ask);
+    }
 }
 
 std::shared_ptr<const Answers> Ledger::find_draft(AskId ask, const std::string& principal) const {

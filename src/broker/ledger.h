@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the broker knows: live sessions, pending asks, drafts, queued messages. It is a fold over
-// the store's feed and nothing else: a Snapshot sets it, each committed Event moves it on. Confined
-// to the broker's thread.
+// What the broker knows: live sessions, pending asks, drafts, snoozes, queued messages. It is a
+// fold over what the store has committed and nothing else: a Snapshot sets it, each Event moves it
+// on. Confined to the broker's thread.
 #pragma once
 
 #include <map>
@@ -26,6 +26,7 @@ public:
         std::vector<QueuedMessage> messages = {};  // not yet taken by the agent, in order
     };
     using ByResponder = std::pair<AskId, std::string>;
+    using Snoozes = std::map<AskId, Instant>;
 
     void reset(const Snapshot& snapshot);
     void apply(const Event& event);
@@ -40,6 +41,10 @@ public:
     const std::map<SessionId, SessionEntry>& sessions() const { return sessions_; }
 
     std::shared_ptr<const Answers> find_draft(AskId ask, const std::string& principal) const;
+    // What a responder has put off, and until when; null if nothing.
+    const Snoozes* find_snoozes(const std::string& principal) const;
+    // A snooze has no event: it is told here once it is stored. None drops it.
+    void put_snooze(AskId ask, const std::string& principal, std::optional<Instant> until);
     Cursor head() const { return head_; }
 
 private:
@@ -49,6 +54,7 @@ private:
     std::map<SessionId, SessionEntry> sessions_;
     std::unordered_map<std::string, SessionId> names_;
     std::map<ByResponder, std::shared_ptr<const Answers>> drafts_;
+    std::map<std::string, Snoozes> snoozes_;  // by responder
     Cursor head_;
 };
 

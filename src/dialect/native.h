@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ struct Shown {
     // beside it as "session_id".
     std::string_view session = {};
     std::size_t pending = 0;  // asks of the session: what makes its state "waiting"
+    // What the reader has put off, and until when.
+    const std::map<AskId, Instant>* snoozes = nullptr;
 };
 
 // Documents.
@@ -49,6 +52,11 @@ std::string draft_document(const Answers& answers);
 // more than a double can hold.
 std::string cursor_text(Cursor cursor);
 std::optional<Cursor> parse_cursor(std::string_view text);
+
+// {events: [{cursor, event}…], next}: a session's log in the order in which it happened; `next` is
+// the `before` of the page before this one.
+std::string event_page(std::span<const EventPtr> events, std::optional<Cursor> next,
+                       const Shown& shown);
 
 // One frame of a subscription: SSE's `event:`, `data:` and, where it has a cursor, `id:`.
 struct WireEvent {

@@ -36,6 +36,12 @@ void write_timer(json::Writer& out, const Ask& ask) {
     }
 }
 
+void write_snooze(json::Writer& out, const Ask& ask, const Shown& shown) {
+    if (shown.snoozes == nullptr || !ask.is_pending()) return;
+    const auto found = shown.snoozes->find(ask.id);
+    if (found != shown.snoozes->end()) write_time(out, "snoozed_until", found->second);
+}
+
 std::string_view state_of(const Session& session, std::size_t pending) {
     if (session.ended_at) return "ended";
     return pending > 0 ? "waiting" : to_string(session.activity);
@@ -185,6 +191,7 @@ void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
     write_time(out, "created_at", ask.created_at);
     write_timer(out, ask);
     if (ask.settlement) write_settlement(out.key("settlement"), *ask.settlement);
+    write_snooze(out, ask, shown);
     out.end_object();
 }
 
@@ -250,6 +257,15 @@ std::optional<Cursor> parse_cursor(std::string_view text) {
     const auto [stop, problem] = std::from_chars(text.data(), end, cursor.value);
     if (text.empty() || problem != std::errc() || stop != end) return std::nullopt;
     return cursor;
+}
+
+std::string event_page(std::span<const EventPtr> events, std::optional<Cursor> next,
+                       const Shown& shown) {
+    return page("events", events, next ? std::optional(cursor_text(*next)) : std::nullopt,
+                [&](json::Writer& out, const EventPtr& event) {
+                    out.begin_object().field("cursor", cursor_text(event->cursor));
+                    out.key("event").raw(write_frame(event, shown).data).end_object();
+                });
 }
 
 WireEvent write_frame(const Frame& frame, const Shown& shown) {

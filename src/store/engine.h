@@ -56,15 +56,19 @@ struct CommitReport {
     std::vector<EventPtr> events;         // in cursor order, whoever wrote them
 };
 
+// Which end of a list comes first. `after` goes on from where a page ended, in the same order.
+enum class ListOrder : std::uint8_t { oldest_first, newest_first };
+
 struct AskQuery {
     std::optional<AskState> state = {};
     std::optional<SessionId> session = {};
     std::optional<AskId> after = {};
     std::size_t limit = limits::kListPageDefault;
+    ListOrder order = ListOrder::oldest_first;
 };
 
 struct AskPage {
-    std::vector<AskPtr> asks;  // ascending by id
+    std::vector<AskPtr> asks;  // by id, in the order that was asked for
     bool has_more = false;
 };
 
@@ -82,6 +86,9 @@ struct EventQuery {
     Cursor after;
     std::optional<SessionId> session = {};
     std::size_t limit = limits::kEventsPageMax;
+    // Newest first, `after` is the cursor to go back from, and the zero one means the newest event;
+    // there is no gap then, only an end.
+    ListOrder order = ListOrder::oldest_first;
 };
 
 struct EventPage {

@@ -647,6 +647,68 @@ TEST_P(EngineConformance, AsksAreListedByIdInPagesByStateAndSession) {
     EXPECT_TRUE(list({.after = AskId(IdBits{~0ULL, ~0ULL})}).asks.empty());
 }
 
+TEST_P(EngineConformance, AsksAreListedNewestFirstToo) {
+    const SessionPtr one = open_session();
+    const SessionPtr two = open_session();
+    std::vector<AskPtr> asks;
+    for (int i = 0; i < 5; ++i) {
+        asks.push_back(open_ask(one->id));
+        open_ask(two->id);
+    }
+    commit_one(SettleAsk{asks[2]->id, make_.settlement(Outcome::dismissed)});
+    AskQuery query{.session = one->id, .limit = 3, .order = ListOrder::newest_first};
+    auto page = engine_->list_asks(query);
+    ASSERT_TRUE(page);
+    EXPECT_TRUE(page->has_more);
+    EXPECT_EQ(ids_of(page->asks), ids_of({asks[4], asks[3], asks[2]}));
+    query.after = asks[2]->id;
+    page = engine_->list_asks(query);
+    ASSERT_TRUE(page);
+    EXPECT_FALSE(page->has_more);
+    EXPECT_EQ(ids_of(page->asks), ids_of({asks[1], asks[0]}));
+    page = engine_->list_asks({.order = ListOrder::newest_first});
+    EXPECT_EQ(page->asks.size(), 10U);
+    page = engine_->list_asks({.state = AskState::dismissed, .order = ListOrder::newest_first});
+    EXPECT_EQ(ids_of(page->asks), ids_of({asks[2]}));
+    page = engine_->list_asks({.state = AskState::pending,
+                               .session = one->id,
+                               .limit = 2,
+                               .order = ListOrder::newest_first});
+    EXPECT_EQ(ids_of(page->asks), ids_of({asks[4], asks[3]}));
+}
+
+TEST_P(EngineConformance, EventsAreListedNewestFirstToo) {
+    const SessionPtr one = open_session();
+    const SessionPtr two = open_session();
+    for (int i = 0; i < 3; ++i) {
+        open_ask(one->id);
+        open_ask(two->id);
+    }
+    const std::vector<EventPtr> events = list_events({.after = first_}).events;
+    ASSERT_EQ(events.size(), 8U);
+    const auto cursors = [](const EventPage& page) {
+        std::string text;
+        for (const EventPtr& event : page.events) text += fmt::format("{} ", event->cursor.value);
+        return text;
+    };
+    EventQuery query{.after = {}, .limit = 5, .order = ListOrder::newest_first};
+    EventPage page = list_events(query);
+    EXPECT_TRUE(page.has_more);
+    EXPECT_EQ(page.events.front()->cursor, events.back()->cursor);
+    EXPECT_EQ(page.events.back()->cursor, events[3]->cursor);
+    query.after = page.events.back()->cursor;
+    page = list_events(query);
+    EXPECT_FALSE(page.has_more);
+    EXPECT_EQ(cursors(page), fmt::format("{} {} {} ", events[2]->cursor.value,
+                                         events[1]->cursor.value, events[0]->cursor.value));
+    page = list_events({.after = {}, .session = two->id, .order = ListOrder::newest_first});
+    EXPECT_EQ(page.events.size(), 4U);
+    EXPECT_EQ(page.events.back()->cursor, events[1]->cursor);
+    page = list_events({.after = first_, .order = ListOrder::newest_first});
+    EXPECT_TRUE(page.events.empty());
+    EXPECT_FALSE(page.has_gap);
+}
+
 TEST_P(EngineConformance, AsksAreListedByIdAlsoWhenTheyWereOpenedInAnotherOrder) {
     const SessionPtr session = open_session();
     const AskPtr low = make_.ask(session->id);

@@ -273,16 +273,21 @@ Result<SessionPtr> MemoryEngine::find_session(SessionId id) {
 
 Result<AskPage> MemoryEngine::list_asks(const AskQuery& query) {
     AskPage page;
-    auto row = query.after ? asks_.upper_bound(*query.after) : asks_.begin();
-    for (; row != asks_.end(); ++row) {
-        const Ask& ask = *row->second;
-        if (query.state && ask.state() != *query.state) continue;
-        if (query.session && ask.session != *query.session) continue;
-        if (page.asks.size() == query.limit) {
-            page.has_more = true;
-            break;
+    const auto read = [&](auto row, auto end) {
+        for (; row != end; ++row) {
+            const Ask& ask = *row->second;
+            if (query.state && ask.state() != *query.state) continue;
+            if (query.session && ask.session != *query.session) continue;
+            page.has_more = page.asks.size() == query.limit;
+            if (page.has_more) return;
+            page.asks.push_back(row->second);
         }
-        page.asks.push_back(row->second);
+    };
+    if (query.order == ListOrder::oldest_first) {
+        read(query.after ? asks_.upper_bound(*query.after) : asks_.begin(), asks_.end());
+    } else {
+        const auto before = query.after ? asks_.lower_bound(*query.after) : asks_.end();
+        read(std::make_reverse_iterator(before), asks_.rend());
     }
     return page;
 }
@@ -302,18 +307,27 @@ Result<SessionPage> MemoryEngine::list_sessions(const SessionQuery& query) {
 
 Result<EventPage> MemoryEngine::list_events(const EventQuery& query) {
     EventPage page;
-    page.has_gap = query.after < oldest_ || query.after > head_;
     page.oldest = oldest_;
-    if (page.has_gap) return page;
-    for (std::size_t i = query.after.value - oldest_.value; i < events_.size(); ++i) {
-        const EventPtr& event = events_[i];
-        if (query.session && event->session != *query.session) continue;
-        if (page.events.size() == query.limit) {
-            page.has_more = true;
-            break;
+    const auto read = [&](auto row, auto end) {
+        for (; row != end; ++row) {
+            const EventPtr& event = *row;
+            if (query.session && event->session != *query.session) continue;
+            page.has_more = page.events.size() == query.limit;
+            if (page.has_more) return;
+            page.events.push_back(event);
         }
-        page.events.push_back(event);
+    };
+    if (query.order == ListOrder::newest_first) {
+        const bool is_inside = query.after > oldest_ && query.after <= head_;
+        const auto newer = is_inside ? head_.value - query.after.value + 1 : 0;
+        if (is_inside || query.after == Cursor{} || query.after > head_)
+            read(events_.rbegin() + static_cast<std::ptrdiff_t>(newer), events_.rend());
+        return page;
     }
+    page.has_gap = query.after < oldest_ || query.after > head_;
+    if (!page.has_gap)
+        read(events_.begin() + static_cast<std::ptrdiff_t>(query.after.value - oldest_.value),
+             events_.end());
     return page;
 }
 

@@ -157,7 +157,9 @@ Result<SessionPage> SqliteEngine::list_sessions(const SessionQuery& query) {
 
 Result<EventPage> SqliteEngine::list_events(const EventQuery& query) {
     if (!database_) return not_open();
-    if (query.after < database_->oldest || query.after > database_->writer->head()) {
+    const bool is_outside =
+        query.after < database_->oldest || query.after > database_->writer->head();
+    if (is_outside && query.order == ListOrder::oldest_first) {
         EventPage nothing;
         nothing.has_gap = true;
         nothing.oldest = database_->oldest;

@@ -2,6 +2,7 @@
 #include "store/sqlite_read.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -28,7 +29,24 @@ std::string select_sessions(std::string_view rest) {
     return fmt::format("SELECT record FROM sessions {}", rest);
 }
 
-std::string select_events(std::string_view where) {
+// The rows of a list after, or before, ?1.
+struct Sequence {
+    std::string_view relation;
+    std::string_view direction;
+};
+Sequence sequence_of(ListOrder order) {
+    if (order == ListOrder::oldest_first) return {">", "ASC"};
+    return {"<", "DESC"};
+}
+
+std::string select_asks_in(ListOrder order, std::string_view where) {
+    const Sequence sequence = sequence_of(order);
+    return select_asks(fmt::format("WHERE {} a.id {} ?1 ORDER BY a.id {} LIMIT ?2", where,
+                                   sequence.relation, sequence.direction));
+}
+
+std::string select_events(ListOrder order, std::string_view where) {
+    const Sequence sequence = sequence_of(order);
     return fmt::format(
         "SELECT {}, e.cursor, e.type, e.at_ms, e.session, e.ask, e.doc, "
         "coalesce(s.record, m.record, d.answers) FROM events e "
@@ -36,8 +54,8 @@ std::string select_events(std::string_view where) {
         "LEFT JOIN drafts d ON e.type = 3 AND d.ask = e.ask AND d.principal = e.doc "
         "LEFT JOIN sessions s ON e.type = 6 AND s.id = e.session "
         "LEFT JOIN messages m ON e.type = 8 AND m.added = e.cursor "
-        "WHERE e.cursor > ?1 {} ORDER BY e.cursor LIMIT ?2",
-        kAskColumns, where);
+        "WHERE e.cursor {} ?1 {} ORDER BY e.cursor {} LIMIT ?2",
+        kAskColumns, sequence.relation, where, sequence.direction);
 }
 
 // One more than asked for, which tells whether there is more.
@@ -156,20 +174,24 @@ Reader::Reader(const Connection& connection)
       ask_(connection, select_asks("WHERE a.id = ?1")),
       ask_by_key_(connection, select_asks("WHERE a.session = ?1 AND a.key = ?2")),
       ask_by_call_(connection, select_asks("WHERE a.session = ?1 AND a.call_id = ?2")),
-      asks_(connection, select_asks("WHERE a.id > ?1 ORDER BY a.id LIMIT ?2")),
-      asks_in_state_(connection,
-                     select_asks("WHERE a.state = ?3 AND a.id > ?1 ORDER BY a.id LIMIT ?2")),
-      asks_of_session_(connection,
-                       select_asks("WHERE a.session = ?3 AND a.id > ?1 ORDER BY a.id LIMIT ?2")),
-      // The unary plus keeps the planner on the index by session.
-      asks_of_session_in_state_(connection,
-                                select_asks("WHERE a.session = ?3 AND +a.state = ?4 AND a.id > ?1 "
-                                            "ORDER BY a.id LIMIT ?2")),
+      oldest_asks_(connection, ListOrder::oldest_first),
+      newest_asks_(connection, ListOrder::newest_first),
       session_(connection, select_sessions("WHERE id = ?1")),
       live_session_(connection, select_sessions("WHERE name = ?1 AND ended_ms IS NULL")),
       sessions_(connection, select_sessions("WHERE id > ?1 ORDER BY id LIMIT ?2")),
-      events_(connection, select_events("")),
-      events_of_session_(connection, select_events("AND e.session = ?3")) {}
+      events_(connection, select_events(ListOrder::oldest_first, "")),
+      events_of_session_(connection, select_events(ListOrder::oldest_first, "AND e.session = ?3")),
+      newest_events_(connection, select_events(ListOrder::newest_first, "")),
+      newest_events_of_session_(connection,
+                                select_events(ListOrder::newest_first, "AND e.session = ?3")) {}
+
+Reader::AskLists::AskLists(const Connection& connection, ListOrder order)
+    : all(connection, select_asks_in(order, "")),
+      in_state(connection, select_asks_in(order, "a.state = ?3 AND")),
+      of_session(connection, select_asks_in(order, "a.session = ?3 AND")),
+      // The unary plus keeps the planner on the index by session.
+      of_session_in_state(connection,
+                          select_asks_in(order, "a.session = ?3 AND +a.state = ?4 AND")) {}
 
 Result<AskPtr> Reader::find_ask(AskId id) {
     return read_one_ask(Rows(ask_, id));
@@ -192,7 +214,10 @@ Result<SessionPtr> Reader::find_live_session(std::string_view name) {
 }
 
 Result<AskPage> Reader::list_asks(const AskQuery& query) {
-    const AskId after = query.after.value_or(AskId());
+    const bool is_newest_first = query.order == ListOrder::newest_first;
+    const AskId edge = is_newest_first ? AskId(IdBits{~0ULL, ~0ULL}) : AskId();
+    const AskId after = query.after.value_or(edge);
+    AskLists& lists = is_newest_first ? newest_asks_ : oldest_asks_;
     const auto limit = limit_with_probe(query.limit);
     const auto state = static_cast<int>(query.state.value_or(AskState::pending));
     const auto read = [&](Rows rows) -> Result<AskPage> {
@@ -207,10 +232,10 @@ Result<AskPage> Reader::list_asks(const AskQuery& query) {
         return page;
     };
     if (query.session && query.state)
-        return read(Rows(asks_of_session_in_state_, after, limit, *query.session, state));
-    if (query.session) return read(Rows(asks_of_session_, after, limit, *query.session));
-    if (query.state) return read(Rows(asks_in_state_, after, limit, state));
-    return read(Rows(asks_, after, limit));
+        return read(Rows(lists.of_session_in_state, after, limit, *query.session, state));
+    if (query.session) return read(Rows(lists.of_session, after, limit, *query.session));
+    if (query.state) return read(Rows(lists.in_state, after, limit, state));
+    return read(Rows(lists.all, after, limit));
 }
 
 Result<SessionPage> Reader::list_sessions(const SessionQuery& query) {
@@ -241,6 +266,14 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
         page.has_more = drop_probe(page.events, query.limit);
         return page;
     };
+    if (query.order == ListOrder::newest_first) {
+        const bool is_from_the_end = query.after == Cursor{};
+        const Cursor before =
+            is_from_the_end ? Cursor{std::numeric_limits<std::int64_t>::max()} : query.after;
+        if (query.session)
+            return read(Rows(newest_events_of_session_, before, limit, *query.session));
+        return read(Rows(newest_events_, before, limit));
+    }
     if (query.session) return read(Rows(events_of_session_, query.after, limit, *query.session));
     return read(Rows(events_, query.after, limit));
 }

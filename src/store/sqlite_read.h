@@ -37,19 +37,29 @@ private:
     [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
 
+    // The lists of asks in one order.
+    struct AskLists {
+        AskLists(const Connection& connection, ListOrder order);
+
+        Statement all;
+        Statement in_state;
+        Statement of_session;
+        Statement of_session_in_state;
+    };
+
     const Connection& connection_;
     Statement ask_;
     Statement ask_by_key_;
     Statement ask_by_call_;
-    Statement asks_;
-    Statement asks_in_state_;
-    Statement asks_of_session_;
-    Statement asks_of_session_in_state_;
+    AskLists oldest_asks_;
+    AskLists newest_asks_;
     Statement session_;
     Statement live_session_;
     Statement sessions_;
     Statement events_;
     Statement events_of_session_;
+    Statement newest_events_;
+    Statement newest_events_of_session_;
 };
 
 }  // namespace parley::sqlite

@@ -32,7 +32,9 @@ void reply_or_hold(const AskDesk& desk, net::Exchange exchange, HeldRequest::Sub
         return;
     }
     const int status = subject.ask->is_pending() ? subject.unsettled_status : 200;
-    reply(exchange, status, native::ask_document(*subject.ask, {.session = subject.session}));
+    const auto* snoozes = desk.broker.ledger().find_snoozes(native::caller(exchange).principal);
+    reply(exchange, status,
+          native::ask_document(*subject.ask, {.session = subject.session, .snoozes = snoozes}));
 }
 
 void post_ask(const AskDesk& desk, net::Exchange exchange) {
@@ -95,6 +97,13 @@ std::optional<AskQuery> read_filters(const LoopBroker& broker, net::Exchange& ex
             return std::nullopt;
         }
     }
+    if (const auto order = exchange.query().find("order")) {
+        if (*order == "newest") query.order = ListOrder::newest_first;
+        if (*order != "newest" && *order != "oldest") {
+            reply_problem(exchange, {ErrorCode::invalid, "?order= must be oldest or newest"});
+            return std::nullopt;
+        }
+    }
     if (const auto after = exchange.query().find("after")) {
         query.after = AskId::parse(*after);
         if (!query.after) {
@@ -118,14 +127,16 @@ void list_asks(LoopBroker& broker, net::Exchange exchange) {
     const auto query = read_filters(broker, exchange);
     if (!query) return;
     std::string session(native::shown_name(exchange.query().get("session")));
-    broker.list_asks(*query, [exchange = std::move(exchange),
+    broker.list_asks(*query, [&broker, exchange = std::move(exchange),
                               session = std::move(session)](Result<AskPage> page) mutable {
         if (!page) return reply_problem(exchange, page.error());
         std::optional<AskId> next;
         if (page->has_more) next = page->asks.back()->id;
         const Caller& who = native::caller(exchange);
         std::erase_if(page->asks, [&](const AskPtr& ask) { return !native::may_see(who, *ask); });
-        reply(exchange, 200, native::ask_page(page->asks, next, {.session = session}));
+        const auto* snoozes = broker.ledger().find_snoozes(who.principal);
+        reply(exchange, 200,
+              native::ask_page(page->asks, next, {.session = session, .snoozes = snoozes}));
     });
 }
 

@@ -282,6 +282,31 @@ TEST_F(NativeAsks, ASnoozeLeavesTheAskAsItIs) {
     EXPECT_EQ(ada_.post(std::string(kNoSuchAsk) + "/snooze", R"({"seconds":1})").status(), 404);
 }
 
+TEST_F(NativeAsks, ASnoozeIsToldToWhoSnoozedAndToNobodyElse) {
+    const std::string path = "/v1/asks/" + bot_.ask();
+    const std::string until =
+        ada_.post(path + "/snooze", R"({"seconds":3600})").text("/snoozed_until");
+    EXPECT_FALSE(until.empty());
+    EXPECT_EQ(ada_.get(path).text("/snoozed_until"), until);
+    EXPECT_EQ(ada_.get("/v1/asks").text("/asks/0/snoozed_until"), until);
+    EventReader events(ada_, "");
+    EXPECT_EQ(events.read_to("snapshot.end").front().text("/ask/snoozed_until"), until);
+    Api bob = fixture_.as("bob");
+    EXPECT_EQ(bob.get(path).text("/snoozed_until"), "");
+    EXPECT_EQ(ada_.post(path + "/answer", R"({"answers":[{"selected":["Tea"]}]})").status(), 200);
+    EXPECT_EQ(ada_.get(path).text("/snoozed_until"), "");
+}
+
+TEST_F(NativeAsks, TheListMayBeginWithTheNewest) {
+    const std::string first = bot_.ask();
+    const std::string second = bot_.ask();
+    const Reply page = ada_.get("/v1/asks?order=newest&limit=1");
+    EXPECT_EQ(page.text("/asks/0/id"), second);
+    EXPECT_EQ(ada_.get("/v1/asks?order=newest&after=" + page.text("/next")).text("/asks/0/id"),
+              first);
+    EXPECT_EQ(ada_.get("/v1/asks?order=odd").status(), 400);
+}
+
 // Waiting.
 
 TEST_F(NativeAsks, AWaitEndsWithTheSettlement) {

@@ -54,11 +54,13 @@ void snooze(NativeDoor::Wiring wiring, net::Exchange exchange) {
                              {ErrorCode::not_found, "there is no pending ask " + id->str()});
     }
     const std::string principal = native::caller(exchange).principal;
-    wiring.broker.snooze(*id, principal, wiring.clock.wall() + *period,
-                         [ask, exchange = std::move(exchange)](Result<void> result) mutable {
-                             if (!result) return reply_problem(exchange, result.error());
-                             native::reply(exchange, 200, native::ask_document(*ask));
-                         });
+    wiring.broker.snooze(
+        *id, principal, wiring.clock.wall() + *period,
+        [wiring, ask, principal, exchange = std::move(exchange)](Result<void> result) mutable {
+            if (!result) return reply_problem(exchange, result.error());
+            const auto* snoozes = wiring.broker.ledger().find_snoozes(principal);
+            native::reply(exchange, 200, native::ask_document(*ask, {.snoozes = snoozes}));
+        });
 }
 
 }  // namespace

@@ -20,10 +20,9 @@ std::size_t pending_of(const LoopBroker& broker, const Frame& frame) {
     return entry == nullptr ? 0 : entry->pending.size();
 }
 
-net::SharedChunk encode_frame(const LoopBroker& broker, const Frame& frame,
-                              std::string_view session) {
-    const native::WireEvent wire =
-        native::write_frame(frame, {.session = session, .pending = pending_of(broker, frame)});
+net::SharedChunk encode_frame(const LoopBroker& broker, const Frame& frame, native::Shown shown) {
+    shown.pending = pending_of(broker, frame);
+    const native::WireEvent wire = native::write_frame(frame, shown);
     std::string id;
     if (wire.id) id = native::cursor_text(*wire.id);
     wire::SseEvent event{.data = wire.data, .event = wire.type};
@@ -53,6 +52,7 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
 EventStream::EventStream(Wiring wiring, Caller caller, std::string session)
     : wiring_(wiring),
       session_(std::move(session)),
+      principal_(caller.principal),
       pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
                                         std::move(caller), !session_.empty())) {}
 
@@ -80,7 +80,9 @@ void EventStream::send(const Frame& frame) {
     if (event != nullptr && session_.empty()) {
         (void)stream_.send(wiring_.shared.encode(*event));
     } else {
-        (void)stream_.send(encode_frame(wiring_.broker, frame, session_));
+        (void)stream_.send(encode_frame(
+            wiring_.broker, frame,
+            {.session = session_, .snoozes = wiring_.broker.ledger().find_snoozes(principal_)}));
     }
 }
 

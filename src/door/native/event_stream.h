@@ -61,7 +61,8 @@ private:
     void cut() override { stream_.abort(); }
 
     Wiring wiring_;
-    std::string session_;  // as the client calls it; empty: by our id
+    std::string session_;    // as the client calls it; empty: by our id
+    std::string principal_;  // whose snoozes are told
     std::shared_ptr<FramePump> pump_;
     net::Stream stream_;
 };

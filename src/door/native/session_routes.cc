@@ -151,6 +151,39 @@ void push(LoopBroker& broker, net::Exchange exchange) {
     broker.push(ref, std::move(*items), reply_accepted(std::move(exchange)));
 }
 
+// What happened in a session, newest page first; drafts are nobody else's business, and one's own
+// are read with their ask.
+void list_log(LoopBroker& broker, net::Exchange exchange) {
+    const auto limit = native::query_number(exchange, "limit", native::kPageRange);
+    if (!limit) return;
+    EventQuery query{.after = {}, .limit = *limit, .order = ListOrder::newest_first};
+    if (const auto before = exchange.query().find("before")) {
+        const auto cursor = native::parse_cursor(*before);
+        if (!cursor)
+            return reply_problem(
+                exchange, {ErrorCode::invalid, "?before= must be the `next` of another page"});
+        query.after = *cursor;
+    }
+    const std::string ref(exchange.param("id"));
+    broker.find_session(ref, [&broker, query,
+                              exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
+        if (!session) return reply_problem(exchange, session.error());
+        query.session = (*session)->id;
+        const std::size_t pending = pending_count(broker, (*session)->id);
+        broker.list_events(
+            query, [pending, exchange = std::move(exchange)](Result<EventPage> page) mutable {
+                if (!page) return reply_problem(exchange, page.error());
+                std::optional<Cursor> next;
+                if (page->has_more) next = page->events.back()->cursor;
+                std::erase_if(page->events, [](const EventPtr& event) {
+                    return std::holds_alternative<DraftChanged>(event->body);
+                });
+                std::reverse(page->events.begin(), page->events.end());
+                reply(exchange, 200, native::event_page(page->events, next, {.pending = pending}));
+            });
+    });
+}
+
 void give_notice(LoopBroker& broker, net::Exchange exchange) {
     auto body = native::read_notice(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
@@ -181,6 +214,7 @@ void NativeDoor::add_session_routes(net::Router& router) {
     router.post("/v1/sessions/{id}/messages/taken", with(take_messages),
                 native::json_route(Needs::asker));
     router.post("/v1/sessions/{id}/events", with(push), native::json_route(Needs::asker));
+    router.get("/v1/sessions/{id}/events", with(list_log), route(Needs::responder));
     router.post("/v1/notices", with(give_notice), native::json_route(Needs::asker));
 }
 

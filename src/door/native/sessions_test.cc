@@ -129,6 +129,26 @@ TEST_F(NativeSessions, AnAgentAddsToItsStreamAndFaultsAreNamed) {
     EXPECT_EQ(ada_.post("/v1/sessions/chat/events", "[]").status(), 403);
 }
 
+TEST_F(NativeSessions, ItsLogIsReadBackwardsInPages) {
+    const std::string id = bot_.ask("chat");
+    bot_.post("/v1/sessions/chat/events", R"([{"type":"text-end","part_id":"p","text":"Hello"}])");
+    ada_.post("/v1/sessions/chat/messages", R"({"text":"Hi"})");
+    ada_.put("/v1/asks/" + id + "/draft", R"({"answers":[{"selected":["Tea"]}]})");
+    const Reply newest = ada_.get("/v1/sessions/chat/events?limit=3");
+    ASSERT_EQ(newest.status(), 200);
+    EXPECT_EQ(newest.json().at("events").as_array().size(), 2U) << "the draft is left out";
+    EXPECT_EQ(newest.text("/events/0/event/part/text"), "Hello");
+    EXPECT_EQ(newest.text("/events/1/event/message/text"), "Hi");
+    const Reply before = ada_.get("/v1/sessions/chat/events?before=" + newest.text("/next"));
+    EXPECT_EQ(before.text("/events/0/event/type"), "session.created");
+    EXPECT_EQ(before.text("/events/1/event/ask/id"), id);
+    EXPECT_TRUE(before.json().at("next").is_null());
+    EXPECT_LT(before.text("/events/1/cursor"), newest.text("/events/0/cursor"));
+    EXPECT_EQ(bot_.get("/v1/sessions/chat/events").status(), 403);
+    EXPECT_EQ(ada_.get("/v1/sessions/nobody/events").status(), 404);
+    EXPECT_EQ(ada_.get("/v1/sessions/chat/events?before=x").status(), 400);
+}
+
 TEST_F(NativeSessions, ANoticeIsToldToPeople) {
     EventReader reader(ada_, "");
     reader.read_to("snapshot.end");
