@@ -53,8 +53,8 @@ def outside(pattern: str, folders: str, headers: str = r"$^", one_file: bool = F
     return Outside(pattern, frozenset(folders.split()), headers, one_file)
 
 
-POSIX = (r"(unistd|fcntl|poll|signal|spawn|execinfo|dirent|pwd|netdb|pthread)\.h"
-         r"|(sys|netinet|arpa|linux)/\w+\.h")
+POSIX = (r"(unistd|fcntl|ifaddrs|poll|signal|spawn|execinfo|dirent|pwd|netdb|pthread)\.h"
+         r"|(sys|net|netinet|arpa|linux)/\w+\.h")
 
 OUTSIDE = (
     outside(r"tl/expected\.hpp", "base", headers=r"include/parley/result\.h"),
@@ -70,7 +70,7 @@ OUTSIDE = (
     outside(r"openssl/.*", "net"),
     outside(r"termios\.h|sys/ioctl\.h", "term"),
     outside(r"md4c(-html)?\.h", "prompt"),
-    outside(r"CLI/.*|toml\+\+/.*", "app"),
+    outside(r"CLI/.*|toml\+\+/.*|qrencode\.h", "app"),
     outside(POSIX, "base store term net client agent app", headers=r"src/.*"),
 )
 FOR_TESTS = re.compile(rf"(gtest|gmock|rapidcheck|benchmark)(/.*|\.h)|vterm\.h|pty\.h|{POSIX}")

@@ -20,6 +20,7 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"token create", "Make a token for an agent or a person", make_token_create},
         CommandEntry{"token list", "List the tokens", make_token_list},
         CommandEntry{"token revoke", "Take a token back", make_token_revoke},
+        CommandEntry{"token qr", "Show a QR code that signs a phone in", make_token_qr},
         CommandEntry{"mcp", "Be an MCP server on stdio", make_mcp},
         CommandEntry{"tool", "Print the tool definition for a model", make_tool},
         CommandEntry{"completions", "Print the completions for bash, zsh or fish",

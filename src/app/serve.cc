@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/commands.h"
+#include "app/qr_text.h"
 #include "app/run_context.h"
 #include "app/server.h"
 #include "text/json.h"
@@ -93,6 +94,7 @@ private:
     bool is_insecure_ = false;
     std::optional<std::string> agent_ = "none";
     bool has_demo_ = false;
+    bool has_qr_ = false;
     bool wants_json_ = false;
 };
 
@@ -174,6 +176,9 @@ std::vector<OptionSpec> Serve::other_options() {
              .target = &agent_,
              .setting = "serve.agent",
              .choices = {"none", "demo"}},
+            {.names = "--qr",
+             .help = "Show the page's address as a QR code too, for a phone",
+             .target = &has_qr_},
             {.names = "--demo",
              .help = "Start one demo session too, so that there is something to answer",
              .target = &has_demo_},
@@ -289,6 +294,7 @@ void Serve::announce(const RunContext& context, Server& server) const {
         context.console.print(line + "\n");
         return;
     }
+    const std::string address = server.sign_in_url();
     context.console.tell(fmt::format(
         "Parley is ready.\n"
         "  page     {}\n"
@@ -297,8 +303,13 @@ void Serve::announce(const RunContext& context, Server& server) const {
         "  token    {}\n"
         "Open the page's address in a browser: it signs one in, once. In a terminal, answer with\n"
         "`parley list` and `parley answer`. Stop with Ctrl-C.\n",
-        server.sign_in_url(), options.socket.string(), options.store_url,
-        options.token_file.string()));
+        address, options.socket.string(), options.store_url, options.token_file.string()));
+    if (!has_qr_) return;
+    context.console.tell("\n" + qr_text(address, context.console.err_style()));
+    if (is_loopback(options.host))
+        context.console.tell(
+            "A phone cannot reach this address. Listen on one that it can: --listen 0.0.0.0:7373\n"
+            "with --tls-cert and --tls-key.\n");
 }
 
 ExitCode Serve::run(const RunContext& context) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "app/local_addresses.h"
 #include "app/token_file.h"
 #include "base/limits.h"
 #include "core/door_names.h"
@@ -103,7 +104,7 @@ void Server::add_routes() {
     operations_->add_routes(router_);
     add_mcp();
     sign_in_ = std::make_unique<SignIn>(
-        SignIn::Wiring{*broker_, *access_, loop_.clock(), [this] { return url(); }});
+        SignIn::Wiring{*broker_, *access_, loop_.clock(), [this] { return page_url(); }});
     sign_in_->add_routes(router_);
     add_front_page(router_, {*broker_, *sign_in_});
 }
@@ -153,6 +154,11 @@ Result<void> Server::listen() {
     access_->add_host(authority(options_.host, port_));
     for (const std::string_view name : {"localhost", "127.0.0.1", "::1"})
         access_->add_host(authority(std::string(name), port_));
+    if (listens_everywhere()) {
+        addresses_ = local_addresses();
+        for (const std::string& address : addresses_) access_->add_host(authority(address, port_));
+        access_->add_host(authority(host_name(), port_));
+    }
     return {};
 }
 
@@ -200,16 +206,24 @@ void Server::reload() {
     }
 }
 
-std::string Server::url() const {
-    const std::string host =
-        options_.host.empty() || options_.host == "0.0.0.0" || options_.host == "::"
-            ? "127.0.0.1"
-            : options_.host;
+bool Server::listens_everywhere() const {
+    return options_.host.empty() || options_.host == "0.0.0.0" || options_.host == "::";
+}
+
+std::string Server::url_of(const std::string& host) const {
     return (tls_ ? "https://" : "http://") + authority(host, port_);
 }
 
+std::string Server::url() const {
+    return url_of(listens_everywhere() ? "127.0.0.1" : options_.host);
+}
+
+std::string Server::page_url() const {
+    return addresses_.empty() ? url() : url_of(addresses_.front());
+}
+
 std::string Server::sign_in_url() {
-    if (!options_.requires_token) return url() + "/";
+    if (!options_.requires_token) return page_url() + "/";
     return sign_in_->make_link(Role::responder);
 }
 

@@ -59,12 +59,16 @@ public:
 
     // Once started.
     std::string url() const;
-    // The same with a token that signs a browser in once.
+    // For people: an address that other machines reach, where there is one, with a token that signs
+    // a browser in once.
     std::string sign_in_url();
     const ServerOptions& options() const { return options_; }
     LoopBroker& broker() { return *broker_; }
 
 private:
+    bool listens_everywhere() const;
+    std::string url_of(const std::string& host) const;
+    std::string page_url() const;
     void add_routes();
     void add_mcp();
     void put_owner_token(std::string secret, Done<void> done);
@@ -92,6 +96,7 @@ private:
     std::unique_ptr<Operations> operations_;
     std::unique_ptr<mcp::HttpEndpoint> mcp_;
     std::unique_ptr<SignIn> sign_in_;
+    std::vector<std::string> addresses_;  // of this machine, when every one is listened on
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;
     std::unique_ptr<DemoHost> demo_host_;

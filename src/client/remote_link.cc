@@ -339,6 +339,13 @@ void RemoteLink::drop_token(std::string_view name, Done<void> done) {
          reading_nothing(std::move(done)));
 }
 
+void RemoteLink::make_sign_in_link(Done<native::SignInLink> done) {
+    call(request(wire::Method::post, "/sign-in/links"), Millis::zero(),
+         reading<native::SignInLink>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_sign_in_link(response.body);
+         }));
+}
+
 std::unique_ptr<Following> RemoteLink::follow(FollowRequest body, FollowListener& listener) {
     std::string target = "/v1/events";
     if (!body.session.empty()) target += "?session=" + wire::percent_encode(body.session);

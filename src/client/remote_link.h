@@ -72,6 +72,7 @@ public:
     void make_token(native::TokenBody body, Done<native::MadeToken> done);
     void list_tokens(Done<std::vector<Token>> done);
     void drop_token(std::string_view name, Done<void> done);
+    void make_sign_in_link(Done<native::SignInLink> done);
 
 private:
     using Answered = UniqueFunction<void(Result<net::ClientResponse>)>;

@@ -98,6 +98,28 @@ Result<std::vector<Token>> read_token_page(std::string_view text) {
     return std::move(faults).give(std::move(tokens));
 }
 
+std::string sign_in_link_document(const SignInLink& link) {
+    std::string document;
+    json::Writer(document)
+        .begin_object()
+        .field("url", link.url)
+        .field("expires_at", format_rfc3339(link.expires_at))
+        .end_object();
+    return document;
+}
+
+Result<SignInLink> read_sign_in_link(std::string_view text) {
+    TRY(document, json::parse(text));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    SignInLink link{.url = object.required_string("url")};
+    const auto until = parse_rfc3339(object.required_string("expires_at"));
+    if (!until) faults.add(root / "expires_at", "expected a time");
+    link.expires_at = until.value_or(Instant{});
+    return std::move(faults).give(std::move(link));
+}
+
 Result<MessageId> read_taken(std::string_view body) {
     TRY(document, json::parse(body));
     Faults faults;

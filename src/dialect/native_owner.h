@@ -43,6 +43,14 @@ struct MadeToken {
 [[nodiscard]] Result<MadeToken> read_token_document(std::string_view text);
 [[nodiscard]] Result<std::vector<Token>> read_token_page(std::string_view text);
 
+// An address that signs a browser in, once.
+struct SignInLink {
+    std::string url;
+    Instant expires_at = {};
+};
+std::string sign_in_link_document(const SignInLink& link);
+[[nodiscard]] Result<SignInLink> read_sign_in_link(std::string_view text);
+
 // {up_to: "msg_…"}
 [[nodiscard]] Result<MessageId> read_taken(std::string_view body);
 std::string taken_request(MessageId up_to);

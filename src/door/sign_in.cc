@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "dialect/native_owner.h"
 #include "door/native/replies.h"
 #include "net/secret.h"
 #include "text/json.h"
-#include "text/time_text.h"
 
 namespace parley {
 
@@ -134,14 +134,10 @@ void SignIn::add_routes(net::Router& router) {
     router.post(
         "/sign-in/links",
         [this](net::Exchange exchange) {
-            const Instant until = wiring_.clock.wall() + limits::kTicketLife;
-            std::string text;
-            json::Writer(text)
-                .begin_object()
-                .field("url", make_link(Role::responder))
-                .field("expires_at", format_rfc3339(until))
-                .end_object();
-            native::reply(exchange, 201, std::move(text));
+            native::reply(exchange, 201,
+                          native::sign_in_link_document(
+                              {.url = make_link(Role::responder),
+                               .expires_at = wiring_.clock.wall() + limits::kTicketLife}));
         },
         route(Needs::owner));
 }

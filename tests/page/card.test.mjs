@@ -72,7 +72,7 @@ test("several questions are steps with free movement and a review that marks wha
   const { id } = await stage.ask([DATABASE, EXTRAS, REMARKS]);
   await page.getByRole("button", { name: "Review" }).click();
   assert.equal(await page.locator(".review .missing").count(), 3);
-  await button("Send answers").click();
+  await page.keyboard.press("Control+Enter");
   await page.getByText("Answer every question first: Database, Extras, Remarks.").waitFor();
   await page.getByRole("button", { name: "Change Database" }).click();
   await option(/SQLite/).click();

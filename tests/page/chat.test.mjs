@@ -94,8 +94,8 @@ test("one message that breaks is left out, and the rest stands", async () => {
     route.fulfill({
       json: {
         events: [
-          { type: "session.message", id: "1", message: { id: "msg_1", text: 7, by: null } },
-          { type: "session.part", id: "2", part: { type: "text-end", part_id: "p", text: "still here" } },
+          { cursor: "1", event: { type: "session.message", message: { id: "msg_1", text: 7, by: null } } },
+          { cursor: "2", event: { type: "session.part", part: { type: "text-end", part_id: "p", text: "still here" } } },
         ],
         next: null,
       },

@@ -67,7 +67,8 @@ test("the keyboard alone: choose, undo, answer, go on, search, leave", async () 
   await page.getByText(/“SQLite” will be sent/).waitFor();
   await page.keyboard.press("z");
   await page.keyboard.press("1");
-  await page.keyboard.press("Tab"); // from Undo to Send now
+  await until(async () => (await focus()) === "Undo");
+  await page.keyboard.press("Tab");
   assert.equal(await focus(), "Send now");
   await page.keyboard.press("Enter");
   assert.deepEqual((await stage.settled(first.id)).answers, [{ selected: ["PostgreSQL (Recommended)"] }]);

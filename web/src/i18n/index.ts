@@ -26,6 +26,9 @@ export const locale = computed(() => {
   return wanted.find((tag) => tag in LANGUAGES) ?? "en";
 });
 
+// The same with the browser's region, which decides how times are written.
+const region = computed(() => navigator.languages.find((tag) => tag.split("-")[0] === locale.value) ?? locale.value);
+
 const plural = computed(() => new Intl.PluralRules(locale.value));
 
 export function t(key: Key, values: Record<string, string | number> = {}): string {
@@ -37,14 +40,14 @@ type Counted = Key extends infer K ? (K extends `${infer Stem}_one` ? Stem : nev
 
 export function count(stem: Counted, n: number, values: Record<string, string | number> = {}): string {
   const form = plural.value.select(n) === "one" ? "one" : "other";
-  return t(`${stem}_${form}` as Key, { n: n.toLocaleString(locale.value), ...values });
+  return t(`${stem}_${form}` as Key, { n: n.toLocaleString(region.value), ...values });
 }
 
 // "14:03" today, with the date otherwise.
 export function clockTime(at: string): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(locale.value, {
+  return date.toLocaleString(region.value, {
     hour: "2-digit",
     minute: "2-digit",
     ...(!isToday && { day: "numeric", month: "short" }),

@@ -84,8 +84,13 @@ export class Chat {
     }
   }
 
-  private page(more: string): Promise<{ events: Wire[]; next: string | null }> {
-    return get(`/v1/sessions/${encodeURIComponent(this.session)}/events?limit=${PAGE}${more}`);
+  private async page(more: string): Promise<{ events: Wire[]; next: string | null }> {
+    interface Page {
+      events: { cursor: string; event: Wire }[];
+      next: string | null;
+    }
+    const page = await get<Page>(`/v1/sessions/${encodeURIComponent(this.session)}/events?limit=${PAGE}${more}`);
+    return { events: page.events.map(({ cursor, event }) => ({ ...event, id: cursor })), next: page.next };
   }
 
   private note(next: string | null): void {

@@ -12,6 +12,7 @@ const marked = new Marked({
     // An image is what it says; its address is no request of ours.
     image: ({ text, href }) => `<span class="image">${escape(text || href)}</span>`,
     html: ({ text }) => escape(text),
+    checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
   },
 });
 
@@ -19,7 +20,7 @@ const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const TAGS =
-  "a b blockquote br code del div em h1 h2 h3 h4 h5 h6 hr i input kbd li ol p pre s span strong sub sup table tbody td th thead tr ul".split(
+  "a b blockquote br code del div em h1 h2 h3 h4 h5 h6 hr i kbd li ol p pre s span strong sub sup table tbody td th thead tr ul".split(
     " ",
   );
 
@@ -29,12 +30,6 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
     node.setAttribute("target", "_blank");
     node.setAttribute("rel", "noopener noreferrer nofollow");
   }
-  // Only the boxes of task lists, and those cannot be ticked.
-  if (node.tagName === "INPUT") {
-    node.setAttribute("type", "checkbox");
-    node.setAttribute("disabled", "");
-    node.setAttribute("aria-label", "");
-  }
   if (node.tagName === "PRE") node.setAttribute("tabindex", "0");
 });
 
@@ -42,7 +37,7 @@ export function render(text: string): DocumentFragment {
   const html = marked.parse(visible(text), { async: false });
   return DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
-    ALLOWED_ATTR: ["href", "title", "class", "align", "start", "checked"],
+    ALLOWED_ATTR: ["href", "title", "class", "align", "start"],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     RETURN_DOM_FRAGMENT: true,

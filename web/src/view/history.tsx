@@ -65,7 +65,7 @@ export function History() {
       <section class="list-pane" aria-label={t("history.list")}>
         <div class="list-head">
           <div class="list-title">
-            <h1>{t("history.title")}</h1>
+            <h2 class="title">{t("history.title")}</h2>
           </div>
           <SearchField value={search} label={t("history.search")} />
           <div class="filters">

@@ -112,7 +112,7 @@ function ListHead() {
   return (
     <div class="list-head">
       <div class="list-title">
-        <h1>{t("inbox.title")}</h1>
+        <h2 class="title">{t("inbox.title")}</h2>
         <span class="hint">{waiting.value.length > 0 && count("inbox.count", waiting.value.length)}</span>
       </div>
       <SearchField value={search} label={t("inbox.search")} />

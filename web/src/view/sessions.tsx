@@ -52,7 +52,7 @@ export function Sessions() {
       <section class="list-pane" aria-label={t("sessions.list")}>
         <div class="list-head">
           <div class="list-title">
-            <h1>{t("sessions.title")}</h1>
+            <h2 class="title">{t("sessions.title")}</h2>
           </div>
           <SearchField value={search} label={t("sessions.search")} />
         </div>

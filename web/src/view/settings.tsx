@@ -13,7 +13,7 @@ import { Browsers } from "./browsers";
 
 const Group = ({ title, children }: { title: string; children: ComponentChildren }) => (
   <section class="group card">
-    <h2>{title}</h2>
+    <h3>{title}</h3>
     {children}
   </section>
 );
@@ -56,7 +56,7 @@ export function Settings() {
   const who = self.value;
   return (
     <div class="page">
-      <h1>{t("settings.title")}</h1>
+      <h2 class="title">{t("settings.title")}</h2>
       <Group title={t("settings.you")}>
         <label class="field">
           {t("settings.name")}

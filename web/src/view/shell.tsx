@@ -46,6 +46,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => (
     <div class="column">
       <ConnectionBar />
       <main id="content" tabIndex={-1}>
+        <h1 class="unseen">Parley</h1>
         {children}
       </main>
     </div>

@@ -107,8 +107,8 @@ function Log({ chat, isWorking }: { chat: Chat; isWorking: boolean }) {
   const items = chat.transcript.value.items.value;
 
   const toEnd = () => {
-    const log = place.current!;
-    log.scrollTop = log.scrollHeight;
+    const log = place.current;
+    if (log) log.scrollTop = log.scrollHeight;
   };
   // Who is at the end stays there as the text grows; who reads further up is left alone.
   useEffect(() => {
@@ -119,7 +119,8 @@ function Log({ chat, isWorking }: { chat: Chat; isWorking: boolean }) {
   useLayoutEffect(toEnd, [chat.session, chat.state.value]);
 
   const onScroll = () => {
-    const log = place.current!;
+    const log = place.current;
+    if (!log) return;
     isAtEnd.current = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END_PX;
     isAway.value = !isAtEnd.current;
   };

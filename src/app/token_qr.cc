@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// parley token qr: an address that signs a phone in, as a picture.
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "app/qr_text.h"
+#include "app/with_server.h"
+
+namespace parley::app {
+
+namespace {
+
+// The address with another beginning, such as one that a phone can reach.
+std::string with_base(const std::string& url, std::string base) {
+    const auto path = url.find("/?");
+    while (base.ends_with('/')) base.pop_back();
+    return path == std::string::npos ? url : base + url.substr(path);
+}
+
+class TokenQr final : public Command {
+public:
+    CommandSpec spec() override {
+        return {
+            .about =
+                "Shows an address as a QR code. Opened on a phone or in any browser, it signs "
+                "that one in, once, to see and answer questions.",
+            .options = {{.names = "--url",
+                         .value = "URL",
+                         .help = "How the phone reaches the broker, like https://HOST:PORT",
+                         .target = &url_},
+                        {.names = "--json",
+                         .help = "Print JSON with the address, and no code",
+                         .target = &wants_json_}},
+            .examples = {{"parley token qr", "scan it with the phone's camera"},
+                         {"parley token qr --url https://parley.example.org",
+                          "when a proxy stands before the broker"}},
+            .notes = "`parley token list` shows who has signed in, `parley token revoke` ends it."};
+    }
+
+    ExitCode run(const RunContext& context) override {
+        return with_server(context, [this](ServerSession& session) {
+            session.link.make_sign_in_link([this, &session](Result<native::SignInLink> link) {
+                if (!link) return session.fail(link.error());
+                if (url_) link->url = with_base(link->url, *url_);
+                print(session.context.console, *link);
+                session.finish(ExitCode::done);
+            });
+        });
+    }
+
+private:
+    void print(Console& console, const native::SignInLink& link) const {
+        if (wants_json_) return console.print(native::sign_in_link_document(link) + "\n");
+        console.print(qr_text(link.url, console.out_style()) + link.url + "\n");
+        if (link.url.find("//127.0.0.1") != std::string::npos)
+            console.tell(
+                "A phone cannot reach 127.0.0.1: give --url, or start the broker with --listen on "
+                "another address.\n");
+    }
+
+    std::optional<std::string> url_;
+    bool wants_json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_token_qr() {
+    return std::make_unique<TokenQr>();
+}
+
+}  // namespace parley::app
