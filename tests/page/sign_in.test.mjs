@@ -68,15 +68,3 @@ test("signing out ends the sign-in behind the cookie", async () => {
   await page.getByLabel("Token").waitFor();
   await until(async () => (await page.context().cookies()).length === 0, "the cookie is gone");
 });
-
-test("the page's files carry a strict policy and are not sent twice", async () => {
-  const first = await fetch(`${stage.broker.url}/`);
-  assert.match(first.headers.get("content-security-policy"), /default-src 'none'; script-src 'self';/);
-  const again = await fetch(`${stage.broker.url}/`, { headers: { "if-none-match": first.headers.get("etag") } });
-  assert.equal(again.status, 304);
-  const plain = await fetch(`${stage.broker.url}/app.js`, { headers: { "accept-encoding": "identity" } });
-  assert.equal(plain.headers.get("content-encoding"), null);
-  const packed = await fetch(`${stage.broker.url}/app.js`, { headers: { "accept-encoding": "gzip" } });
-  assert.equal(packed.headers.get("content-encoding"), "gzip");
-  assert.equal(await plain.text(), await packed.text());
-});

@@ -65,7 +65,7 @@ export function step(by: number): void {
 const isWide = signal(matchMedia("(min-width: 860px)").matches);
 matchMedia("(min-width: 860px)").addEventListener("change", (event) => (isWide.value = event.matches));
 const kept = signal("");
-const openAsk = computed(() => {
+export const openAsk = computed(() => {
   const wanted = route.value.view === "inbox" ? route.value.ask : undefined;
   const id = wanted ?? (isWide.value ? kept.value || listed.value[0]?.id : undefined);
   return id === undefined ? undefined : (pending.value.get(id) ?? settled.value.get(id));

@@ -6,10 +6,12 @@ import { close, notices } from "../model/notices";
 import { address, route, type Route } from "../model/route";
 import { connection, now, stream, waiting } from "../model/state";
 import { undoable } from "../model/submit";
+import { sessionOf } from "../model/types";
 import { visible } from "../model/visible";
 import { inWords } from "./card/review";
 import { UndoBar } from "./card/progress";
 import { Icon, type IconName } from "./icons";
+import { openAsk } from "./inbox";
 
 const PLACES: { view: Route["view"]; icon: IconName; text: Key }[] = [
   { view: "inbox", icon: "inbox", text: "nav.inbox" },
@@ -96,8 +98,8 @@ function UndoElsewhere() {
   const phase = work?.phase.value;
   const here = route.value;
   if (!work || phase?.kind !== "undo") return null;
-  if (here.view === "sessions" && here.session) return null;
-  if (here.view === "inbox" && (!here.ask || here.ask === work.ask.id)) return null;
+  if (here.view === "sessions" && here.session === sessionOf(work.ask)) return null;
+  if (here.view === "inbox" && openAsk.value?.id === work.ask.id) return null;
   return <UndoBar until={phase.until} answer={work.answers.value.map(inWords).join("; ")} takesFocus={false} />;
 }
 

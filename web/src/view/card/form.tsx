@@ -121,7 +121,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
           <button type="button" class="quiet" onClick={() => (panel.value = "snooze")}>
             {t("card.snooze")}
           </button>
-          <span class="spring" />
+          <Saved work={work} />
           {count > 1 && step > 0 && (
             <button type="button" onClick={() => go(step - 1)}>
               {t("card.previous")}
@@ -137,7 +137,6 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
           </button>
         </div>
       )}
-      <Saved work={work} />
     </form>
   );
 }

@@ -23,6 +23,7 @@ interface Props {
 
 export function QuestionView({ question, answer, isLocked, fault, onChange, onPick, onEnter }: Props) {
   const id = useId();
+  const place = useRef<HTMLDivElement>(null);
   const other = useRef<HTMLTextAreaElement>(null);
   const hasPreviews = question.options.some((option) => option.preview);
   const firstChosen = question.options.findIndex((option) => answer.selected.includes(option.label));
@@ -42,8 +43,10 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isTyping = (event.target as HTMLElement).closest("textarea, input, select, dialog");
+      const target = event.target as HTMLElement;
+      const isTyping = target.closest("textarea, input, select");
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || isLocked) return;
+      if (!isMeant(place.current!, target)) return;
       const index = Number(event.key) - 1;
       if (!Number.isInteger(index) || index < 0 || index >= question.options.length) return;
       event.preventDefault();
@@ -54,7 +57,7 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
   });
 
   return (
-    <div class="question">
+    <div class="question" ref={place}>
       <h2 id={`${id}q`} class="question-text" dir="auto">
         {visible(question.question)}
       </h2>
@@ -109,6 +112,13 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
       <Note answer={answer} onChange={onChange} onEnter={onEnter} />
     </div>
   );
+}
+
+// A digit is for the card that has the focus, or for the only one: never for several.
+function isMeant(place: HTMLElement, target: HTMLElement): boolean {
+  const mine = place.closest(".card");
+  const focused = target.closest(".card");
+  return focused ? focused === mine : document.querySelectorAll(".card .form").length === 1;
 }
 
 function Note({ answer, onChange, onEnter }: Pick<Props, "answer" | "onChange" | "onEnter">) {

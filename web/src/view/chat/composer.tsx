@@ -41,7 +41,7 @@ export function Composer({ chat, isWaiting }: { chat: Chat; isWaiting: boolean }
           onInput={write}
           onEnter={send}
         />
-        <button type="submit" class="primary" aria-disabled={!text.value.trim()}>
+        <button type="submit" class="primary" aria-label={t("chat.send")} aria-disabled={!text.value.trim()}>
           <Icon name="send" flips /> <span class="send-text">{t("chat.send")}</span>
         </button>
       </div>

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's files: small, with a strict policy, sent once.
+import assert from "node:assert/strict";
+import { get } from "node:http";
+import { after, before, test } from "node:test";
+import { Stage } from "./support.mjs";
+
+const BYTES_MAX = 120 * 1024;
+
+let stage;
+before(async () => (stage = await Stage.open()));
+after(() => stage.close());
+
+// The bytes on the wire.
+const size = (path) =>
+  new Promise((resolve, reject) => {
+    get(stage.broker.url + path, { headers: { "accept-encoding": "gzip" } }, (response) => {
+      let bytes = 0;
+      response.on("data", (chunk) => (bytes += chunk.length));
+      response.on("end", () => resolve(bytes));
+    }).on("error", reject);
+  });
+
+test("all of it is at most 120 KiB on the wire", async () => {
+  const sizes = await Promise.all(["/", "/app.js", "/app.css", "/sw.js", "/icon.svg", "/manifest.webmanifest"].map(size));
+  const total = sizes.reduce((sum, one) => sum + one, 0);
+  assert.ok(total > 10_000 && total <= BYTES_MAX, `${total} bytes`);
+});
+
+test("a strict policy, and nothing is sent twice", async () => {
+  const first = await fetch(`${stage.broker.url}/`);
+  assert.match(first.headers.get("content-security-policy"), /default-src 'none'; script-src 'self';/);
+  assert.equal(first.headers.get("x-content-type-options"), "nosniff");
+  const again = await fetch(`${stage.broker.url}/`, { headers: { "if-none-match": first.headers.get("etag") } });
+  assert.equal(again.status, 304);
+  const plain = await fetch(`${stage.broker.url}/app.js`, { headers: { "accept-encoding": "identity" } });
+  assert.equal(plain.headers.get("content-encoding"), null);
+  const packed = await fetch(`${stage.broker.url}/app.js`, { headers: { "accept-encoding": "gzip" } });
+  assert.equal(packed.headers.get("content-encoding"), "gzip");
+  assert.equal(await plain.text(), await packed.text());
+});
+
+test("it can be installed, and opens without a connection", async () => {
+  const page = await stage.visit();
+  const manifest = await (await fetch(`${stage.broker.url}/manifest.webmanifest`)).json();
+  assert.equal(manifest.display, "standalone");
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.reload();
+  await stage.broker.kill();
+  await page.reload();
+  await page.getByText(/No connection/).waitFor();
+  await stage.broker.restart();
+  await page.locator(".connection.live").waitFor({ state: "attached" });
+});
