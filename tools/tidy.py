@@ -23,6 +23,7 @@ SOURCE_LINES_MAX = 400
 TEST_LINES_MAX = 800
 FUNCTION_LINES_MAX = 60
 README_LINES_MAX = 30
+PICTURE_BYTES_MAX = 160 * 1024
 FILE_BYTES_MAX = 256 * 1024
 
 Fault = tuple[int, str]
@@ -175,6 +176,10 @@ def check_folders(files: list[str]) -> Iterator[tuple[str, str]]:
 
 def check_file(root: Path, path: str) -> Iterator[Fault]:
     data = (root / path).read_bytes()
+    if re.fullmatch(r"docs/pictures/[\w-]+\.png", path):
+        if len(data) > PICTURE_BYTES_MAX:
+            yield 1, f"over {PICTURE_BYTES_MAX // 1024} KiB; make the picture smaller"
+        return
     try:
         text = data.decode()
     except UnicodeDecodeError:
