@@ -61,6 +61,19 @@ test("a question stands in the conversation, is answered there, and becomes a li
   await page.locator(".settled-item", { hasText: /Database: SQLite/ }).waitFor();
 });
 
+test("a digit is for the card that has the focus, never for several", async () => {
+  const first = await stage.ask({ ...DATABASE, question: "One?" }, { session: "talk" });
+  const second = await stage.ask({ ...DATABASE, question: "Two?" }, { session: "talk" });
+  const cards = page.locator(".card");
+  await cards.nth(1).waitFor();
+  await page.keyboard.press("2");
+  await cards.nth(1).getByRole("radio", { name: /PostgreSQL/ }).focus();
+  await page.keyboard.press("2");
+  await page.getByRole("button", { name: "Send now" }).click();
+  assert.deepEqual((await stage.settled(second.id)).answers, [{ selected: ["SQLite"] }]);
+  assert.equal((await stage.broker.call("GET", `/v1/asks/${first.id}`)).body.state, "pending");
+});
+
 test("a message is queued, said to be, and taken", async () => {
   await page.getByLabel("Message to the agent").fill("Shorter, please.");
   await page.keyboard.press("Enter");

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { Key } from "../i18n";
 import { call, get, onProblem, Problem } from "./api";
-import { isSignedOut, loadSessions, self, stream } from "./state";
+import { isSignedOut, loadSessions, onReconnect, self, stream } from "./state";
 import type { Self } from "./types";
 
 // Why nobody is signed in, where there is something to say.
@@ -26,6 +26,14 @@ export async function begin(): Promise<void> {
   stream.stop();
   // The events are on their way while the broker says who we are.
   stream.start();
+  await identify();
+}
+
+let isIdentifying = false;
+
+async function identify(): Promise<void> {
+  if (isIdentifying) return;
+  isIdentifying = true;
   try {
     const who = await get<Self>("/sign-in");
     if (who.role === "agent") {
@@ -43,6 +51,7 @@ export async function begin(): Promise<void> {
       isSignedOut.value = true;
     }
   }
+  isIdentifying = false;
 }
 
 export async function signOut(): Promise<void> {
@@ -51,6 +60,11 @@ export async function signOut(): Promise<void> {
   self.value = null;
   isSignedOut.value = true;
 }
+
+// The page was opened without a connection.
+onReconnect(() => {
+  if (!self.value && !isSignedOut.value) void identify();
+});
 
 onProblem((problem) => {
   if (problem.status === 401 && self.value) {

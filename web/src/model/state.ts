@@ -18,7 +18,7 @@ export const pending = signal<ReadonlyMap<string, Ask>>(new Map());
 // Those that ended while the page was open, so that an open card can say how.
 export const settled = signal<ReadonlyMap<string, Ask>>(new Map());
 export const sessions = signal<ReadonlyMap<string, Session>>(new Map());
-// Sessions in which something happened after an ask of theirs was settled here.
+// Asks whose agent did something after they were settled.
 export const wentOn = signal<ReadonlySet<string>>(new Set());
 
 export const now = signal(Date.now());
@@ -106,10 +106,12 @@ function foldOne(fold: Fold, event: Wire): void {
     case "ask.opened":
       if (typeof event.ask !== "object") return;
       if (snapshot && event.id === undefined) snapshot.set(event.ask.id, event.ask);
-      else openAsk(fold, event.ask);
+      else fold.pending.set(event.ask.id, event.ask);
       return;
     case "ask.settled":
-      if (typeof event.ask === "object") settle(fold, event.ask);
+      if (typeof event.ask !== "object") return;
+      settle(fold, event.ask);
+      expect(event.ask);
       return;
     case "session.created":
     case "session.status":
@@ -123,9 +125,10 @@ function foldOne(fold: Fold, event: Wire): void {
   }
 }
 
-function openAsk(fold: Fold, ask: Ask): void {
-  fold.pending.set(ask.id, ask);
-  fold.wentOn.delete(ask.id);
+function expect(ask: Ask): void {
+  if (ask.settlement?.outcome !== "answered") return;
+  const id = sessionOf(ask);
+  unheard.set(id, (unheard.get(id) ?? new Set()).add(ask.id));
 }
 
 function settle(fold: Fold, ask: Ask): void {
@@ -133,13 +136,14 @@ function settle(fold: Fold, ask: Ask): void {
   fold.settled.set(ask.id, ask);
 }
 
+// Settled asks whose agent was not heard of since, by session.
+const unheard = new Map<string, Set<string>>();
+
 // An agent that does something after its ask was settled has got the answer.
 function noteActivity(fold: Fold, event: Wire): void {
-  if (settled.value.size === 0) return;
   const id = sessionOf(event);
-  for (const ask of settled.value.values()) {
-    if (sessionOf(ask) === id && !wentOn.value.has(ask.id)) fold.wentOn.add(ask.id);
-  }
+  for (const ask of unheard.get(id) ?? []) fold.wentOn.add(ask);
+  unheard.delete(id);
 }
 
 function endSnapshot(fold: Fold): void {

@@ -69,6 +69,7 @@ export class EventStream {
   private abort: AbortController | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = true;
+  private wasOpen = false;
 
   constructor(
     private readonly path: string,
@@ -126,6 +127,9 @@ export class EventStream {
     const decoder = new TextDecoder();
     let watchdog = setTimeout(() => abort.abort(), SILENCE_MS);
     this.retryMs = RETRY_FIRST_MS;
+    // Without a cursor a snapshot comes, and what an earlier one had begun to tell is void.
+    if (this.cursor === undefined && this.wasOpen) this.handler.events([{ type: "reset" }]);
+    this.wasOpen = true;
     this.handler.state("live");
     try {
       for (;;) {

@@ -54,6 +54,7 @@ export function nextAfter(id: string): Ask | undefined {
 }
 
 export function step(by: number): void {
+  if (route.value.view !== "inbox") return;
   const list = listed.value;
   const open = openAsk.value?.id;
   const at = list.findIndex((ask) => ask.id === open);
