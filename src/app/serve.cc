@@ -63,6 +63,18 @@ bool can_be_asked(std::string_view client) {
     return client == "app" || client == "cli" || client == "desktop";
 }
 
+// Of asks that bring none of their own; 0 is none at all.
+Result<std::optional<Millis>> read_timeout(std::string_view option,
+                                           const std::optional<std::string>& text,
+                                           std::optional<Millis> absent) {
+    if (!text) return absent;
+    if (*text == "0") return std::optional<Millis>();
+    auto timeout = parse_duration(*text);
+    if (!timeout)
+        return reject(ErrorCode::invalid, "{} {}: {}", option, *text, timeout.error().message);
+    return std::optional(*timeout);
+}
+
 class Serve final : public Command {
 public:
     CommandSpec spec() override;
@@ -75,7 +87,6 @@ private:
     std::vector<OptionSpec> other_options();
     [[nodiscard]] Result<ServerOptions> server_options(const RunContext& context) const;
     // Nullopt: none.
-    [[nodiscard]] Result<std::optional<Millis>> read_chat_timeout() const;
     [[nodiscard]] Result<void> check_exposure(const ListenAddress& address) const;
     void announce(const RunContext& context, Server& server) const;
 
@@ -87,6 +98,7 @@ private:
     std::optional<std::string> tls_key_;
     std::optional<std::string> log_level_ = "info";
     std::optional<std::string> chat_timeout_;
+    std::optional<std::string> trpc_timeout_;
     std::vector<std::string> allow_origin_;
     std::optional<std::string> opencode_client_ = "cli";
     bool is_opencode_legacy_ = false;
@@ -188,6 +200,12 @@ std::vector<OptionSpec> Serve::other_options() {
                      "otherwise, 0 for ever",
              .target = &chat_timeout_,
              .setting = "serve.chat_timeout"},
+            {.names = "--trpc-timeout",
+             .value = "TIME",
+             .help = "How long asks of tRPC's message.ask wait: 5m unless told otherwise, 0 for "
+                     "ever",
+             .target = &trpc_timeout_,
+             .setting = "serve.trpc_timeout"},
             {.names = "--log-level",
              .value = "LEVEL",
              .help = "debug, info, warning or error (default info); debug logs every request",
@@ -232,16 +250,6 @@ Result<void> Serve::check_exposure(const ListenAddress& address) const {
     return {};
 }
 
-Result<std::optional<Millis>> Serve::read_chat_timeout() const {
-    if (!chat_timeout_) return ServerOptions().chat_timeout;
-    if (*chat_timeout_ == "0") return std::optional<Millis>();
-    auto timeout = parse_duration(*chat_timeout_);
-    if (!timeout)
-        return reject(ErrorCode::invalid, "--chat-timeout {}: {}", *chat_timeout_,
-                      timeout.error().message);
-    return std::optional(*timeout);
-}
-
 Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     const auto address = parse_listen(*listen_);
     if (!address)
@@ -269,8 +277,10 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.allowed_origins = allow_origin_;
     options.has_demo = has_demo_;
     options.has_demo_agent = *agent_ == "demo";
-    TRY(chat_timeout, read_chat_timeout());
+    TRY(chat_timeout, read_timeout("--chat-timeout", chat_timeout_, options.chat_timeout));
     options.chat_timeout = chat_timeout;
+    TRY(trpc_timeout, read_timeout("--trpc-timeout", trpc_timeout_, options.trpc.ask_timeout));
+    options.trpc.ask_timeout = trpc_timeout;
     options.opencode = {.directory = working_folder(),
                         .is_legacy = is_opencode_legacy_,
                         .has_question_tool = can_be_asked(*opencode_client_)};

@@ -86,6 +86,8 @@ void Server::add_routes() {
     native_ = std::make_unique<NativeDoor>(NativeDoor::Wiring{*broker_, loop_, loop_.clock()});
     opencode_ = std::make_unique<OpenCodeDoor>(
         OpenCodeDoor::Wiring{*broker_, loop_.clock(), PARLEY_VERSION}, options_.opencode);
+    trpc_ = std::make_unique<TrpcDoor>(TrpcDoor::Wiring{*broker_, *access_, loop_, loop_.clock()},
+                                       options_.trpc);
     operations_ =
         std::make_unique<Operations>(Operations::Wiring{*broker_, *access_, loop_.clock()});
     router_.set_gate([this](net::Visit& visit) { return access_->admit(visit); });
@@ -101,6 +103,7 @@ void Server::add_routes() {
     native_->add_routes(router_);
     chat_->add_routes(router_);
     opencode_->add_routes(router_);
+    trpc_->add_routes(router_);
     operations_->add_routes(router_);
     add_mcp();
     sign_in_ = std::make_unique<SignIn>(

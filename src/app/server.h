@@ -24,6 +24,7 @@
 #include "door/opencode/opencode_door.h"
 #include "door/operations.h"
 #include "door/sign_in.h"
+#include "door/trpc/trpc_door.h"
 #include "net/http_server.h"
 #include "net/loop.h"
 #include "store/store.h"
@@ -40,6 +41,7 @@ struct ServerOptions {
     std::optional<net::TlsFiles> tls = {};
     std::vector<std::string> allowed_origins = {};
     std::optional<Millis> chat_timeout = limits::kChatAskTimeout;
+    trpc::DoorSettings trpc = {};
     bool has_demo = false;        // a demo session of its own
     bool has_demo_agent = false;  // the demo serves sessions without an agent
     OpenCodeOptions opencode = {};
@@ -93,6 +95,7 @@ private:
     std::unique_ptr<NativeDoor> native_;
     std::unique_ptr<ChatDoor> chat_;
     std::unique_ptr<OpenCodeDoor> opencode_;
+    std::unique_ptr<TrpcDoor> trpc_;
     std::unique_ptr<Operations> operations_;
     std::unique_ptr<mcp::HttpEndpoint> mcp_;
     std::unique_ptr<SignIn> sign_in_;

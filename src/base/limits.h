@@ -134,6 +134,14 @@ inline constexpr std::size_t kToolInputsKept = 1024;  // of calls whose output h
 inline constexpr std::size_t kToolInputsBytes = 16 * kMiB;
 inline constexpr std::size_t kMessagesListed = 10'000;  // of one session; older ones are left out
 
+// The tRPC door.
+inline constexpr std::size_t kTrpcBatchMax = 1024;        // calls of one request or message
+inline constexpr std::size_t kTrpcSocketCallsMax = 1024;  // under way on one socket
+inline constexpr auto kTrpcInactivity = 45s;              // a silent stream is opened anew
+inline constexpr auto kTrpcRetry = 1s;                    // a broken one after this
+inline constexpr auto kTrpcParamsTimeout = 10s;           // for a socket's connection parameters
+inline constexpr auto kTrpcRefusedLife = 30s;  // of a socket without a token: no hasty reconnects
+
 // Clients and child processes.
 inline constexpr auto kConnectTimeout = 10s;
 inline constexpr auto kChildGrace = 5s;  // between TERM and KILL

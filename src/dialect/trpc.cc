@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "core/answers.h"
@@ -77,6 +78,14 @@ std::optional<std::size_t> find_question(const std::vector<Question>& questions,
                                    quoted_excerpt(key), meant[0] + 1, meant[1] + 1));
     }
     return std::nullopt;
+}
+
+// A session as the client calls it.
+std::string read_session_ref(const ObjectReader& object, Faults& faults) {
+    std::string session = object.required_string("sessionId");
+    if (object.is_object())
+        check_text(session, name_rule("the session"), object.at() / "sessionId", faults);
+    return session;
 }
 
 }  // namespace
@@ -176,23 +185,26 @@ Result<AskInput> read_ask(const json::Value& input) {
     AskInput ask;
     AskSpec& spec = ask.request.spec;
     spec.questions = read_questions(input, kOpenProfile, root, faults);
-    if (auto session = object.optional_string("sessionId")) {
-        check_text(*session, name_rule("the session"), root / "sessionId", faults);
-        ask.request.session = std::move(*session);
-    }
+    if (object.find("sessionId") != nullptr) ask.request.session = read_session_ref(object, faults);
     if (auto call = object.optional_string("toolCallId")) {
         check_text(*call, name_rule("the call id"), root / "toolCallId", faults);
         spec.tool = ToolCall{.message_id = {}, .call_id = std::move(*call)};
     }
-    spec.timeout = object.optional_seconds("timeoutSeconds");
+    if (auto key = object.optional_string("key")) {
+        check_text(*key, name_rule("the key"), root / "key", faults);
+        spec.key = std::move(*key);
+    }
+    const auto timeout = object.optional_number("timeoutMs");
+    const auto longest = static_cast<double>(Millis(limits::kTimeoutMax).count());
+    if (timeout && (*timeout < 0 || *timeout > longest)) {
+        faults.add(root / "timeoutMs",
+                   fmt::format("must be from 0, which means no timeout, to {:.0f}", longest));
+    } else if (timeout) {
+        spec.timeout = Millis(static_cast<std::int64_t>(std::ceil(*timeout)));
+    }
     if (spec.timeout == Millis::zero()) {
         ask.waits_for_ever = true;
         spec.timeout.reset();
-    } else if (spec.timeout &&
-               (*spec.timeout < Millis::zero() || *spec.timeout > limits::kTimeoutMax)) {
-        faults.add(root / "timeoutSeconds",
-                   fmt::format("must be from 0, which means no timeout, to {}",
-                               std::chrono::seconds(limits::kTimeoutMax).count()));
     }
     return std::move(faults).give(std::move(ask));
 }
@@ -202,12 +214,35 @@ Result<AnswerInput> read_answer_ask(const json::Value& input) {
     const json::Path root;
     const ObjectReader object(input, root, faults, "an object with \"questionId\"");
     AnswerInput answer;
-    answer.session = object.optional_string("sessionId").value_or(std::string());
+    answer.session = read_session_ref(object, faults);
     answer.question_id = object.required_string("questionId");
     answer.answers = object.find("answers");
     if (object.is_object() && answer.answers == nullptr)
         faults.add(root / "answers", "\"answers\" is missing");
     return std::move(faults).give(std::move(answer));
+}
+
+Result<StreamInput> read_stream(const json::Value& input) {
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(input, root, faults, "an object with \"sessionId\"");
+    StreamInput stream;
+    if (object.find("sessionId") != nullptr) stream.session = read_session_ref(object, faults);
+    stream.message = object.optional_string("userMessage").value_or(std::string());
+    stream.follows = object.optional_bool("follow").value_or(false);
+    stream.last_event_id = object.optional_string("lastEventId");
+    const json::Array* attachments = object.optional_array("attachments");
+    if (attachments != nullptr && !attachments->empty())
+        faults.add(root / "attachments", "only text reaches the agent; send it as userMessage");
+    return std::move(faults).give(std::move(stream));
+}
+
+Result<std::string> read_session(const json::Value& input) {
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(input, root, faults, "an object with \"sessionId\"");
+    std::string session = read_session_ref(object, faults);
+    return std::move(faults).give(std::move(session));
 }
 
 }  // namespace parley::trpc

@@ -37,7 +37,7 @@ void write_answers(json::Writer& out, const std::vector<Question>& questions,
 Answers read_answers(const std::vector<Question>& questions, const json::Value& value,
                      const json::Path& at, Faults& faults);
 
-// Input of message.ask: {sessionId?, questions, timeoutSeconds?, toolCallId?}, under the open
+// Input of message.ask: {sessionId?, questions, timeoutMs?, toolCallId?, key?}, under the open
 // profile. No timeout means the door's default, 0 none at all.
 struct AskInput {
     AskRequest request;
@@ -52,5 +52,18 @@ struct AnswerInput {
     const json::Value* answers = nullptr;
 };
 [[nodiscard]] Result<AnswerInput> read_answer_ask(const json::Value& input);
+
+// Input of message.streamResponse and message.streamTracked: {sessionId?, userMessage?, follow?,
+// lastEventId?}; further members are left alone.
+struct StreamInput {
+    std::string session = {};  // empty: a new one
+    std::string message = {};  // empty: nothing is said
+    bool follows = false;      // goes on when a turn is over
+    std::optional<std::string> last_event_id = {};
+};
+[[nodiscard]] Result<StreamInput> read_stream(const json::Value& input);
+
+// Input of message.pending and message.abort: {sessionId}.
+[[nodiscard]] Result<std::string> read_session(const json::Value& input);
 
 }  // namespace parley::trpc

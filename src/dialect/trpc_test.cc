@@ -141,16 +141,15 @@ TEST(Trpc, AKeyThatCannotBeToldIsAFault) {
 
 TEST(Trpc, AnAskMayNameItsSessionCallAndTimeout) {
     const auto ask =
-        read_ask(document(R"({"sessionId":"s1","toolCallId":"call_1","timeoutSeconds":1.5,)"
+        read_ask(document(R"({"sessionId":"s1","toolCallId":"call_1","timeoutMs":1500,)"
                           R"("questions":[{"question":"Q?"}]})"));
     ASSERT_TRUE(ask.has_value());
     EXPECT_EQ(ask->request.session, "s1");
     EXPECT_EQ(ask->request.spec.tool->call_id, "call_1");
     EXPECT_EQ(ask->request.spec.timeout, Millis(1500));
     EXPECT_FALSE(ask->waits_for_ever);
-    EXPECT_TRUE(read_ask(document(R"({"question":"Q?","timeoutSeconds":0})"))->waits_for_ever);
-    const auto refused =
-        read_ask(document(R"({"question":"","timeoutSeconds":-1,"sessionId":""})"));
+    EXPECT_TRUE(read_ask(document(R"({"question":"Q?","timeoutMs":0})"))->waits_for_ever);
+    const auto refused = read_ask(document(R"({"question":"","timeoutMs":-1,"sessionId":""})"));
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().faults.size(), 3U);
     EXPECT_FALSE(read_ask(document("7")).has_value());

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "dialect/trpc_calls.h"
 #include "net/secret.h"
 #include "wire/header_text.h"
 #include "wire/url.h"
@@ -75,13 +76,40 @@ bool is_live(const Token& token, const Access::Tokens& tokens, Instant now) {
            !has_run_out(*found->second, now);
 }
 
+// `?token=`, or tRPC's `?connectionParams=` with a token inside: what an EventSource can send.
+std::optional<std::string> secret_in_query(std::string_view text) {
+    if (text.find("token") == std::string_view::npos &&
+        text.find("connectionParams=") == std::string_view::npos)
+        return std::nullopt;
+    const auto query = wire::Query::parse(text);
+    if (!query) return std::nullopt;
+    // OpenCode's form of Basic, for clients that cannot send headers. What is none is a guess.
+    if (const auto basic = query->find("auth_token")) {
+        auto credentials = wire::basic_credentials("Basic " + std::string(*basic));
+        return credentials ? std::move(credentials->password) : std::string();
+    }
+    if (const auto token = query->find("token")) return std::string(*token);
+    const auto params = trpc::read_params(query->get("connectionParams"));
+    if (!params) return std::nullopt;
+    if (params->token) return params->token;
+    const auto bearer = wire::bearer_token(params->authorization.value_or(std::string()));
+    if (!bearer) return std::nullopt;
+    return std::string(*bearer);
+}
+
+bool promises_token(const net::Visit& visit) {
+    const auto query = wire::Query::parse(visit.query);
+    return query && query->get("connectionParams") == "1" && visit.request.wants_upgrade;
+}
+
 }  // namespace
 
 bool is_enough(Role has, Needs needs) {
     switch (needs) {
         case Needs::nothing:
         case Needs::asset:
-        case Needs::token: return true;
+        case Needs::token:
+        case Needs::late_token: return true;
         case Needs::asker: return has != Role::responder;
         case Needs::responder: return has != Role::agent;
         case Needs::owner: return has == Role::owner;
@@ -109,6 +137,8 @@ net::Verdict Access::admit(net::Visit& visit) {
         return slow;
     }
     if (!who.caller) {
+        if (needs == Needs::late_token && !who.is_guess && promises_token(visit))
+            return net::Admit{};
         if (who.is_guess) note_guess(address);
         net::Refusal unknown =
             refusal(401, "no-token", "a valid token is needed: send Authorization: Bearer TOKEN");
@@ -190,17 +220,21 @@ Access::Identity Access::identify(const net::Visit& visit) const {
     if (const auto cookie = wire::find_cookie(cookies, kSignInCookie)) {
         if (auto caller = find_cookie(*cookie)) return {.caller = std::move(caller)};
     }
-    if (visit.query.find("token=") == std::string_view::npos) return {};
-    const auto query = wire::Query::parse(visit.query);
-    if (!query) return {};
-    // OpenCode's form of Basic, for clients that cannot send headers.
-    if (const auto basic = query->find("auth_token")) {
-        const auto credentials = wire::basic_credentials("Basic " + std::string(*basic));
-        if (credentials) return find_token(credentials->password);
-        return {.is_guess = true};
+    if (const auto secret = secret_in_query(visit.query)) return find_token(*secret);
+    return {};
+}
+
+std::optional<Caller> Access::sign_in(const net::Peer& peer, std::string_view secret) {
+    const std::string address(without_port(peer.address));
+    Identity who = find_token(secret);
+    const bool is_slow = is_slowed_down(address);
+    if (!who.caller) {
+        note_guess(address);
+        return std::nullopt;
     }
-    if (!query->find("token")) return {};
-    return find_token(query->get("token"));
+    if (is_slow && !is_known(address, *who.caller)) return std::nullopt;
+    note_known(address, *who.caller);
+    return std::move(who.caller);
 }
 
 // Every candidate is compared, and each in constant time: neither which token matched nor how much

@@ -25,9 +25,12 @@ namespace parley {
 
 // What a route wants; the `access` of its RouteOptions.
 enum class Needs : std::uint8_t {
-    nothing,    // open to all who reach the port
-    asset,      // the same, and browsers may keep a copy
-    token,      // any role
+    nothing,  // open to all who reach the port
+    asset,    // the same, and browsers may keep a copy
+    token,    // any role
+    // Any role; a socket's token may come in its first message (`?connectionParams=1`). Until then
+    // its request has no principal.
+    late_token,
     asker,      // may ask: agent or owner
     responder,  // may settle as a person: responder or owner
     owner,
@@ -63,6 +66,9 @@ public:
 
     net::Verdict admit(net::Visit& visit);
     net::Response answer_preflight(const net::Visit& visit, std::string_view allow) const;
+
+    // A token that comes after the request; nullopt unless it counts.
+    std::optional<Caller> sign_in(const net::Peer& peer, std::string_view secret);
 
     // A secret for an address that is opened once: `?token=` with it becomes a cookie.
     std::string make_ticket(Role role);

@@ -106,10 +106,11 @@ std::vector<StreamedEvent> EventReader::read_to(std::string_view type) {
     return events;
 }
 
-DoorFixture::DoorFixture(FixtureOptions options)
-    : access_(std::move(options.access), broker_.tokens(), time_),
+DoorFixture::DoorFixture(const FixtureOptions& options)
+    : access_(options.access, broker_.tokens(), time_),
       socket_path_(net::testing::temporary_path("door.sock")) {
     add_routes();
+    if (options.has_trpc) trpc_.add_routes(router_);
     if (options.has_front_page) {
         sign_in_.add_routes(router_);
         add_front_page(router_, {broker_, sign_in_});

@@ -18,6 +18,7 @@
 #include "door/native/native_door.h"
 #include "door/operations.h"
 #include "door/sign_in.h"
+#include "door/trpc/trpc_door.h"
 #include "net/test_support.h"
 #include "store/memory_engine.h"
 #include "text/json.h"
@@ -158,13 +159,14 @@ struct FixtureOptions {
     AccessOptions access = {};  // its hosts are filled in
     net::ServerLimits limits = {};
     bool has_front_page = false;  // `/` and signing in, which the API's document leaves out
+    bool has_trpc = false;
 };
 
 // Tokens: "owner", "ada" and "bob" (responders), "bot" and "rival" (agents); the secret of each is
 // its name and "-secret".
 class DoorFixture {
 public:
-    explicit DoorFixture(FixtureOptions options = {});
+    explicit DoorFixture(const FixtureOptions& options = {});
     ~DoorFixture();
 
     Api as(std::string_view token);
@@ -217,6 +219,7 @@ private:
     LoopBroker broker_{{time_, time_, store_, system_random()}};
     Access access_;
     NativeDoor native_{{broker_, time_, time_}};
+    TrpcDoor trpc_{{broker_, access_, time_, time_}};
     Operations operations_{{broker_, access_, time_}};
     SignIn sign_in_{{broker_, access_, time_, [this] { return "http://" + host(); }}};
     net::Router router_;

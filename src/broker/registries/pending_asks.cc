@@ -13,16 +13,6 @@ Error unknown_question() {
     return {ErrorCode::not_found, std::string(PendingAsks::kUnknownText)};
 }
 
-Result<Answers> answers_of(const Ask& ask) {
-    const Settlement& settlement = *ask.settlement;
-    if (settlement.outcome == Outcome::answered) return settlement.answers;
-    if (settlement.outcome == Outcome::timed_out)
-        return reject({ErrorCode::timed_out, std::string(PendingAsks::kTimeoutText)});
-    std::string text = fmt::format("The question was {}", to_string(settlement.outcome));
-    if (settlement.note) text += fmt::format(": {}", *settlement.note);
-    return reject({ErrorCode::conflict, std::move(text)});
-}
-
 Done<SettleReply> first_only(Done<void> done) {
     return [done = std::move(done)](Result<SettleReply> reply) mutable {
         if (!reply) return done(reject(std::move(reply).error()));
@@ -32,6 +22,16 @@ Done<SettleReply> first_only(Done<void> done) {
 }
 
 }  // namespace
+
+Result<Answers> PendingAsks::answers_of(const Ask& ask) {
+    const Settlement& settlement = *ask.settlement;
+    if (settlement.outcome == Outcome::answered) return settlement.answers;
+    if (settlement.outcome == Outcome::timed_out)
+        return parley::reject({ErrorCode::timed_out, std::string(PendingAsks::kTimeoutText)});
+    std::string text = fmt::format("The question was {}", to_string(settlement.outcome));
+    if (settlement.note) text += fmt::format(": {}", *settlement.note);
+    return parley::reject({ErrorCode::conflict, std::move(text)});
+}
 
 void PendingAsks::ask(AskRequest request, const Actor& agent,
                       UniqueFunction<void(const AskPtr&)> opened, Done<Answers> done) {

@@ -46,6 +46,9 @@ public:
     void reject(std::string_view question_id, std::optional<std::string> reason,
                 const Actor& responder, Done<void> done);
 
+    // What the asker of a settled ask is given: its answers, or the Error of `ask`.
+    [[nodiscard]] static Result<Answers> answers_of(const Ask& ask);
+
     // Those that wait here for their answers.
     std::size_t size() const { return waits_.size(); }
 

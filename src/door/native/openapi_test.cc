@@ -34,6 +34,7 @@ std::string_view word(int access) {
         case Needs::asset: return "asset";
         case Needs::nothing: return "nothing";
         case Needs::token: return "token";
+        case Needs::late_token: return "late token";
         case Needs::asker: return "asker";
         case Needs::responder: return "responder";
         case Needs::owner: return "owner";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions and what passes in them beside asks: /v1/sessions…, /v1/notices.
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "dialect/native_owner.h"
 #include "door/native/native_door.h"
 #include "door/native/replies.h"
+#include "door/stop_session.h"
 
 namespace parley {
 
@@ -77,25 +77,14 @@ void list(LoopBroker& broker, net::Exchange exchange) {
         });
 }
 
-// An agent may not take back what other agents asked, and both ways to stop a session would.
-bool may_stop(const LoopBroker& broker, const Caller& caller, std::string_view ref) {
-    const auto id = broker.resolve(ref);
-    const auto* entry = id ? broker.ledger().find_session(*id) : nullptr;
-    if (entry == nullptr) return true;
-    return std::all_of(entry->pending.begin(), entry->pending.end(), [&](AskId ask) {
-        return native::may_see(caller, *broker.ledger().find_pending(ask));
-    });
-}
-
 // DELETE and abort; `stop` is the one that the route means.
 template <class Stop>
 void stop_session(LoopBroker& broker, net::Exchange exchange, Stop stop) {
     auto body = native::read_reason(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
     const std::string ref(exchange.param("id"));
-    if (!may_stop(broker, native::caller(exchange), ref))
-        return reply_problem(exchange,
-                             {ErrorCode::denied, "asks of other agents wait in this session"});
+    if (const auto allowed = check_may_stop(broker, native::caller(exchange), ref); !allowed)
+        return reply_problem(exchange, allowed.error());
     const Actor actor = native::actor(exchange, std::move(body->by));
     stop(ref, std::move(body->reason), actor, reply_session(broker, std::move(exchange), 200));
 }

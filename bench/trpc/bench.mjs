@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ask, question told to a subscriber, answered, agent goes on: the flow of tRPC clients against
+// `parley serve` and against the reference server of tRPC with the same procedures in memory, in
+// one run, over WebSocket and over HTTP with Server-Sent Events. A round is one question answered.
+// Parley with a file stores every ask and answer durably first; with memory it is the reference's
+// equal in that.
+import { fileURLToPath } from "node:url";
+
+import { FLOWS } from "./clients.mjs";
+import { Parley, Server } from "../support/servers.mjs";
+import { quantile, usage } from "../support/usage.mjs";
+
+const SESSIONS = [1, 16, 64];
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
+
+class Reference extends Server {
+  name = "reference";
+
+  async start() {
+    const script = fileURLToPath(new URL("reference.mjs", import.meta.url));
+    const line = await this.spawn(process.execPath, [script], { NODE_ENV: "production" },
+      (text) => /^\d+$/.test(text));
+    this.reach(Number(line), {});
+  }
+}
+
+async function measure(server, flow, sessions) {
+  const rounds = [];
+  const all = await Promise.all(Array.from({ length: sessions }, (_, i) =>
+    FLOWS[flow](server, `${flow}-${sessions}-${i}`, (ms) => rounds.push(ms))));
+  await new Promise((resolve) => setTimeout(resolve, 1000)); // warm before anything counts
+  rounds.length = 0;
+  const before = await usage(server.child.pid);
+  const start = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
+  const seconds = (performance.now() - start) / 1000;
+  const after = await usage(server.child.pid);
+  const times = rounds.slice().sort((a, b) => a - b);
+  for (const each of all) each.stop();
+  await Promise.all(all.map((each) => each.finished));
+  const cpuSeconds = (after.cpuMs - before.cpuMs) / 1000;
+  return { rate: times.length / seconds, perCpu: times.length / cpuSeconds,
+           p50: quantile(times, 0.5), p99: quantile(times, 0.99), rss: after.rss };
+}
+
+const results = {};
+for (const server of [new Parley("parley, file"), new Parley("parley, memory", "memory:"),
+                      new Reference()]) {
+  await server.start();
+  const idle = (await usage(server.child.pid)).rss;
+  results[server.name] = { idle, by: {} };
+  try {
+    for (const flow of Object.keys(FLOWS))
+      for (const sessions of SESSIONS)
+        results[server.name].by[`${flow} ${sessions}`] = await measure(server, flow, sessions);
+  } finally {
+    await server.stop();
+  }
+}
+
+const cell = (value, digits) => value.toFixed(digits).padStart(10);
+console.log("server          flow, sessions    rounds/s  p50 ms     p99 ms  rounds/CPU s  RSS MiB");
+for (const [name, { by }] of Object.entries(results))
+  for (const [what, one] of Object.entries(by))
+    console.log(name.padEnd(15), what.padEnd(14), cell(one.rate, 0), cell(one.p50, 2),
+                cell(one.p99, 2), cell(one.perCpu, 0), cell(one.rss, 1));
+const { reference, ...ours } = results;
+for (const [name, { idle, by }] of Object.entries(ours)) {
+  for (const [what, one] of Object.entries(by)) {
+    const theirs = reference.by[what];
+    console.log(`${name}, ${what}: ${(one.perCpu / theirs.perCpu).toFixed(1)} x the rounds per ` +
+                `CPU second, ${(one.rate / theirs.rate).toFixed(1)} x the rounds/s, ` +
+                `1/${(theirs.rss / one.rss).toFixed(1)} of the memory`);
+  }
+  console.log(`${name}, idle: ${idle.toFixed(1)} MiB; reference: ${reference.idle.toFixed(1)} MiB`);
+}

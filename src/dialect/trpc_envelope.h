@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a tRPC procedure's end is written: the result or the error shape, with the keys and numbers
+// that its clients branch on. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "parley/values.h"
+#include "text/json.h"
+
+namespace parley::trpc {
+
+enum class FailureKey : std::uint8_t {
+    parse_error,
+    bad_request,
+    unauthorized,
+    forbidden,
+    not_found,
+    method_not_supported,
+    timeout,
+    conflict,
+    payload_too_large,
+    unsupported_media_type,
+    too_many_requests,
+    client_closed_request,
+    internal_server_error,
+    service_unavailable,
+};
+
+struct Failure {
+    FailureKey key = FailureKey::internal_server_error;
+    std::string message = {};
+    std::vector<Fault> faults = {};
+    AskPtr settled = {};  // the ask whose settlement stands in the way
+};
+
+// What a query or mutation gives: its data as JSON.
+using CallResult = tl::expected<std::string, Failure>;
+
+int http_status(FailureKey key);
+Failure failure_of(const Error& error);
+// Of an HTTP status with which a request was refused before any procedure saw it.
+Failure failure_of_status(int status, std::string message);
+
+// {"message":…,"code":…,"data":{"code":…,"httpStatus":…,"path"?,"errors"?,"settlement"?}}. An empty
+// `path` is left out: no procedure was reached.
+void write_shape(json::Writer& out, const Failure& failure, std::string_view path);
+std::string error_shape(const Failure& failure, std::string_view path);
+
+// {"result":{"data":…}} or {"error":…}, of an HTTP call.
+std::string call_document(const CallResult& result, std::string_view path);
+// The same as a frame of a socket; `id` is JSON.
+std::string call_frame(std::string_view id, const CallResult& result, std::string_view path);
+// {"id":…,"result":{"type":"started"}}, or "stopped".
+std::string state_frame(std::string_view id, std::string_view state);
+
+}  // namespace parley::trpc

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/trpc/procedures.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "broker/registries/pending_asks.h"
+#include "core/door_names.h"
+#include "dialect/trpc.h"
+#include "door/stop_session.h"
+
+namespace parley::trpc {
+
+namespace {
+
+constexpr std::array kProcedures = {
+    Procedure{"message.streamResponse", ProcedureKind::subscription, Needs::token},
+    Procedure{"message.streamTracked", ProcedureKind::subscription, Needs::token, true},
+    Procedure{"message.answerAsk", ProcedureKind::mutation, Needs::responder},
+    Procedure{"message.pending", ProcedureKind::query, Needs::token},
+    Procedure{"message.ask", ProcedureKind::mutation, Needs::asker},
+    Procedure{"message.abort", ProcedureKind::mutation, Needs::token},
+};
+
+constexpr std::string_view kSuccess = R"({"success":true})";
+
+// A call that has begun; its callbacks hold it weakly, its transport keeps it.
+struct OpenCall {
+    CallDone done;
+    Wait wait = {};
+
+    void finish(CallResult result) {
+        if (done) std::exchange(done, nullptr)(std::move(result));
+    }
+    void fail(const Error& error) { finish(tl::unexpected(failure_of(error))); }
+};
+
+std::shared_ptr<OpenCall> begin(CallDone done) {
+    auto call = std::make_shared<OpenCall>();
+    call->done = std::move(done);
+    return call;
+}
+
+CallHandle refuse(CallDone done, Failure failure) {
+    done(tl::unexpected(std::move(failure)));
+    return nullptr;
+}
+
+Failure unknown_question() {
+    return {.key = FailureKey::not_found, .message = std::string(PendingAsks::kUnknownText)};
+}
+
+// The answer came too late: the key says why, the shape's data by whom and when.
+Failure settled_before(AskPtr ask) {
+    const bool is_late = ask->state() == AskState::timed_out;
+    return {.key = is_late ? FailureKey::timeout : FailureKey::conflict,
+            .message = std::string(PendingAsks::kUnknownText),
+            .settled = std::move(ask)};
+}
+
+struct Submission {
+    Caller caller;
+    std::string session;  // as the client calls it
+    json::Value answers;
+};
+
+void answer_pending(LoopBroker& broker, const Ask& ask, const Submission& given,
+                    const std::shared_ptr<OpenCall>& call) {
+    const auto session = broker.resolve(given.session);
+    if (!session || *session != ask.session)
+        return call->finish(tl::unexpected(unknown_question()));
+    Faults faults;
+    const json::Path root;
+    Answers answers = read_answers(ask.spec->questions, given.answers, root / "answers", faults);
+    if (!faults.empty()) return call->fail(std::move(faults).reject().value());
+    broker.answer(ask.id, std::move(answers), {}, actor_of(given.caller),
+                  [weak = std::weak_ptr(call)](Result<SettleReply> reply) {
+                      const auto self = weak.lock();
+                      if (!self) return;
+                      if (!reply) return self->fail(reply.error());
+                      if (reply->is_yours && !reply->is_repeat)
+                          return self->finish(std::string(kSuccess));
+                      self->finish(tl::unexpected(settled_before(std::move(reply->ask))));
+                  });
+}
+
+// The ask is settled: it counts as found only for one who names its session.
+void answer_settled(LoopBroker& broker, AskPtr ask, const std::string& ref,
+                    const std::shared_ptr<OpenCall>& call) {
+    const SessionId session = ask->session;
+    broker.find_session(session.str(), [weak = std::weak_ptr(call), ref,
+                                        ask = std::move(ask)](Result<SessionPtr> found) {
+        const auto self = weak.lock();
+        if (!self) return;
+        if (!found) return self->fail(found.error());
+        const bool is_named = (*found)->id.str() == ref || (*found)->name == ref;
+        self->finish(tl::unexpected(is_named ? settled_before(ask) : unknown_question()));
+    });
+}
+
+}  // namespace
+
+const Procedure* find_procedure(std::string_view path) {
+    for (const Procedure& procedure : kProcedures)
+        if (procedure.path == path) return &procedure;
+    return nullptr;
+}
+
+std::string_view to_string(ProcedureKind kind) {
+    switch (kind) {
+        case ProcedureKind::query: return "query";
+        case ProcedureKind::mutation: return "mutation";
+        case ProcedureKind::subscription: return "subscription";
+    }
+    return "";
+}
+
+Actor actor_of(const Caller& caller) {
+    return {.principal = caller.principal, .door = std::string(door_names::kTrpc)};
+}
+
+std::optional<Failure> check_role(const Caller& caller, Needs needs) {
+    if (is_enough(caller.role, needs)) return std::nullopt;
+    return Failure{
+        .key = FailureKey::forbidden,
+        .message = fmt::format("a token of role {} may not do this", to_string(caller.role))};
+}
+
+CallHandle Procedures::run(const Procedure& procedure, const Caller& caller,
+                           const json::Value& input, CallDone done) {
+    if (auto failure = check_role(caller, procedure.needs))
+        return refuse(std::move(done), std::move(*failure));
+    if (procedure.path == "message.answerAsk") return answer(caller, input, std::move(done));
+    if (procedure.path == "message.pending") return pending(caller, input, std::move(done));
+    if (procedure.path == "message.ask") return ask(caller, input, std::move(done));
+    return abort(caller, input, std::move(done));
+}
+
+CallHandle Procedures::answer(const Caller& caller, const json::Value& input, CallDone done) {
+    const auto read = read_answer_ask(input);
+    if (!read) return refuse(std::move(done), failure_of(read.error()));
+    const auto id = AskId::parse(read->question_id);
+    if (!id) return refuse(std::move(done), unknown_question());
+    auto call = begin(std::move(done));
+    Submission given{caller, read->session, *read->answers};
+    if (const AskPtr ask = broker_.ledger().find_pending(*id)) {
+        answer_pending(broker_, *ask, given, call);
+        return call;
+    }
+    broker_.find_ask(
+        *id, [this, weak = std::weak_ptr(call), given = std::move(given)](Result<AskPtr> found) {
+            const auto self = weak.lock();
+            if (!self) return;
+            if (!found) {
+                const bool is_unknown = found.error().code == ErrorCode::not_found;
+                self->finish(
+                    tl::unexpected(is_unknown ? unknown_question() : failure_of(found.error())));
+            } else if ((*found)->is_pending()) {
+                // It was being opened when it was answered.
+                answer_pending(broker_, **found, given, self);
+            } else {
+                answer_settled(broker_, std::move(*found), given.session, self);
+            }
+        });
+    return call;
+}
+
+CallHandle Procedures::pending(const Caller& caller, const json::Value& input, CallDone done) {
+    const auto ref = read_session(input);
+    if (!ref) return refuse(std::move(done), failure_of(ref.error()));
+    std::vector<AskPtr> asks;
+    const auto id = broker_.resolve(*ref);
+    const auto* entry = id ? broker_.ledger().find_session(*id) : nullptr;
+    if (entry != nullptr) {
+        for (const AskId each : entry->pending) {
+            AskPtr found = broker_.ledger().find_pending(each);
+            if (may_see(caller, *found)) asks.push_back(std::move(found));
+        }
+    }
+    done(pending_list(asks, *ref));
+    return nullptr;
+}
+
+CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallDone done) {
+    auto given = read_ask(input);
+    if (!given) return refuse(std::move(done), failure_of(given.error()));
+    AskSpec& spec = given->request.spec;
+    if (!spec.timeout && !given->waits_for_ever) spec.timeout = settings_.ask_timeout;
+    auto call = begin(std::move(done));
+    const auto settled = [weak = std::weak_ptr(call)](const Result<AskPtr>& ask) {
+        const auto self = weak.lock();
+        if (!self) return;
+        if (!ask) return self->fail(ask.error());
+        const auto answers = PendingAsks::answers_of(**ask);
+        if (!answers) {
+            Failure failure = failure_of(answers.error());
+            failure.settled = *ask;
+            return self->finish(tl::unexpected(std::move(failure)));
+        }
+        std::string text;
+        json::Writer out(text);
+        out.begin_object().field("questionId", (*ask)->id.str());
+        write_answers(out.key("answers"), (*ask)->spec->questions, *answers);
+        out.end_object();
+        self->finish(std::move(text));
+    };
+    broker_.ask(std::move(given->request), kOpenProfile, actor_of(caller),
+                [this, weak = std::weak_ptr(call), settled](Result<OpenedAsk> opened) {
+                    const auto self = weak.lock();
+                    if (!self) return;
+                    if (!opened) return self->fail(opened.error());
+                    self->wait = broker_.wait(opened->ask->id, settled);
+                });
+    return call;
+}
+
+CallHandle Procedures::abort(const Caller& caller, const json::Value& input, CallDone done) {
+    const auto ref = read_session(input);
+    if (!ref) return refuse(std::move(done), failure_of(ref.error()));
+    if (const auto allowed = check_may_stop(broker_, caller, *ref); !allowed)
+        return refuse(std::move(done), failure_of(allowed.error()));
+    auto call = begin(std::move(done));
+    broker_.abort(*ref, actor_of(caller), [weak = std::weak_ptr(call)](Result<SessionPtr> stopped) {
+        const auto self = weak.lock();
+        if (!self) return;
+        if (!stopped) return self->fail(stopped.error());
+        self->finish(std::string(kSuccess));
+    });
+    return call;
+}
+
+}  // namespace parley::trpc

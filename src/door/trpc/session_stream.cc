@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/trpc/session_stream.h"
+
+#include <utility>
+
+#include "text/json.h"
+
+namespace parley::trpc {
+
+SessionStream::SessionStream(FramePump::Wiring wiring, const Caller& caller,
+                             const Procedure& procedure)
+    : wiring_(wiring),
+      procedure_(procedure),
+      pump_(std::make_shared<FramePump>(wiring, caller, true)) {}
+
+void SessionStream::start(const Call& call, std::optional<std::string> last_event_id) {
+    if (call.fault) return fail(*call.fault);
+    auto input = read_stream(call.input);
+    if (!input) return fail(failure_of(input.error()));
+    input_ = std::move(*input);
+    if (last_event_id) input_.last_event_id = std::move(last_event_id);
+    if (input_.last_event_id) resume_ = parse_resume(*input_.last_event_id);
+    const Needs needs = input_.message.empty() ? Needs::token : Needs::responder;
+    if (const auto failure = check_role(pump_->caller(), needs)) return fail(*failure);
+    open_session();
+}
+
+void SessionStream::open_session() {
+    auto told = [weak = weak_from_this()](const Result<SessionPtr>& found) {
+        if (const auto self = weak.lock(); self && self->is_open()) self->opened(found);
+    };
+    if (!input_.session.empty())
+        return wiring_.broker.find_or_open_session(input_.session, std::move(told));
+    if (resume_ && resume_->session)
+        return wiring_.broker.find_session(resume_->session->str(), std::move(told));
+    is_new_ = true;
+    wiring_.broker.open_session({}, std::move(told));
+}
+
+void SessionStream::opened(const Result<SessionPtr>& found) {
+    if (!found) return fail(failure_of(found.error()));
+    session_ = *found;
+    if (session_->ended_at && !resume_)
+        return fail({.key = FailureKey::not_found, .message = "the session has ended"});
+    reached_.cursor = wiring_.broker.ledger().head();
+    SubscribeRequest request{.session = session_->id, .principal = pump_->caller().principal};
+    if (resume_) request.after = reached_.cursor = resume_->cursor;
+    if (input_.session.empty()) reached_.session = session_->id;
+    reached_.is_in_snapshot = !resume_ || resume_->is_in_snapshot;
+    if (const auto subscribed = pump_->subscribe(std::move(request)); !subscribed)
+        return fail(failure_of(subscribed.error()));
+    // One that comes back in the middle has not been told the end of its turn.
+    const bool is_inside = resume_ && !input_.follows;
+    events_.emplace(is_inside ? Activity::working : session_->activity);
+    if (is_new_) events_->tell_created(session_->id);
+    begin();
+    if (resume_ && resume_->is_in_snapshot) resend_pending();
+    if (!input_.message.empty() && !input_.last_event_id) return say();
+    pump_->feed(*this);
+}
+
+// The connection broke while the pending asks were being told: which of them arrived is not known.
+void SessionStream::resend_pending() {
+    const auto* entry = wiring_.broker.ledger().find_session(session_->id);
+    if (entry == nullptr) return;
+    for (const AskId id : entry->pending) {
+        const AskPtr ask = wiring_.broker.ledger().find_pending(id);
+        if (may_see(pump_->caller(), *ask)) tell_all({{.data = ask_question_event(*ask)}});
+    }
+}
+
+// No event, and so no id to come back with, before the message is durable: a client that loses its
+// connection earlier says it again rather than not at all.
+void SessionStream::say() {
+    const auto* entry = wiring_.broker.ledger().find_session(session_->id);
+    const bool was_busy = entry != nullptr && (entry->session->activity == Activity::working ||
+                                               !entry->pending.empty());
+    wiring_.broker.say(session_->id.str(), input_.message, actor_of(pump_->caller()),
+                       [weak = weak_from_this(), was_busy](const Result<Said>& reply) {
+                           if (const auto self = weak.lock()) self->said(reply, was_busy);
+                       });
+}
+
+void SessionStream::said(const Result<Said>& said, bool was_busy) {
+    if (!is_open()) return;
+    if (!said) return end_with(failure_of(said.error()));
+    if (was_busy) events_->await_taken(said->id);
+    if (said->is_queued) {
+        std::string data;
+        json::Writer out(data);
+        out.begin_object().field("type", "message-queued").field("messageId", said->id.str());
+        out.end_object();
+        tell_all({{.data = std::move(data)}});
+    }
+    pump_->feed(*this);
+}
+
+void SessionStream::send(const Frame& frame) {
+    const auto self = shared_from_this();  // its connection may let go of it
+    std::vector<StreamEvent> events;
+    events_->render(frame, events);
+    tell_all(std::move(events));
+    const bool is_over = events_->is_session_over() || (events_->is_turn_over() && !input_.follows);
+    if (!is_over || !is_open()) return;
+    stop();
+    complete();
+}
+
+void SessionStream::tell_all(std::vector<StreamEvent> events) {
+    for (const StreamEvent& event : events) {
+        if (event.cursor) {
+            reached_.cursor = *event.cursor;
+            reached_.is_in_snapshot = false;
+        }
+        // Untracked, an id inside the list of pending asks would be of no use to anybody.
+        const bool has_id = procedure_.is_tracked || !reached_.is_in_snapshot;
+        std::string id = has_id ? resume_text(reached_) : std::string();
+        if (!is_open()) return;
+        if (event.data.empty()) {
+            mark(id);
+        } else {
+            tell({.data = event.data,
+                  .id = std::move(id),
+                  .is_tracked = procedure_.is_tracked,
+                  .moves_on = event.cursor.has_value()});
+        }
+    }
+}
+
+void SessionStream::end_with(const Failure& failure) {
+    stop();
+    fail(failure);
+}
+
+void SessionStream::cut() {
+    end_with({.key = FailureKey::unauthorized,
+              .message = "the token that this subscription came with counts no longer"});
+}
+
+}  // namespace parley::trpc

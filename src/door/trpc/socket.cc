@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/trpc/socket.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/limits.h"
+#include "door/trpc/socket_stream.h"
+#include "wire/header_text.h"
+
+namespace parley::trpc {
+
+namespace {
+
+net::WebSocketOptions socket_options() {
+    net::WebSocketOptions options;
+    // The pumps keep the queue short; what can still be long is one event.
+    options.queue_bytes_max = limits::kEventQueueHigh + limits::kEventBytes;
+    return options;
+}
+
+constexpr std::string_view kNoId = "null";
+constexpr std::string_view kReconnect = R"({"id":null,"method":"reconnect"})";
+
+}  // namespace
+
+Socket::Socket(Wiring wiring, const net::Exchange& exchange)
+    : wiring_(std::move(wiring)),
+      peer_(exchange.peer()),
+      awaits_params_(exchange.query().get("connectionParams") == "1") {
+    if (const auto* caller = exchange.principal<Caller>()) caller_ = *caller;
+}
+
+net::Co<void> Socket::serve(Wiring wiring, net::Exchange exchange) {
+    const auto self = std::make_shared<Socket>(std::move(wiring), exchange);
+    {
+        // Let go of once it is upgraded: the socket may last for days.
+        net::Exchange request = std::move(exchange);
+        auto socket = co_await request.upgrade(socket_options());
+        if (!socket) co_return;
+        self->socket_ = std::move(*socket);
+    }
+    self->opened();
+    while (const auto text = co_await self->socket_.receive()) self->take(*text);
+    self->closed();
+}
+
+void Socket::opened() {
+    socket_.on_closing([weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->send(std::string(kReconnect));
+        self->socket_.close(net::WsCode::going_away, "the server is stopping");
+    });
+    if (awaits_params_) close_later(limits::kTrpcParamsTimeout, "no connectionParams came");
+}
+
+void Socket::closed() {
+    if (alarm_) wiring_.alarms->drop(*alarm_);
+    waiting_for_room_.clear();
+    // Asks that were opened here stay; only nobody waits for them on this socket.
+    std::map<std::string, Live>().swap(live_);
+}
+
+void Socket::close_later(std::chrono::seconds delay, std::string_view reason) {
+    if (alarm_) wiring_.alarms->drop(*alarm_);
+    alarm_ = wiring_.alarms->set(delay, [weak = weak_from_this(), reason] {
+        if (const auto self = weak.lock()) self->socket_.close(net::WsCode::policy, reason);
+    });
+}
+
+// Several subscriptions may wait; the socket knows one waiter.
+void Socket::on_queue_below(std::size_t bytes, Task task) {
+    waiting_for_room_.push_back(std::move(task));
+    if (waiting_for_room_.size() > 1) return;
+    socket_.on_queue_below(bytes, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        for (Task& each : std::exchange(self->waiting_for_room_, {})) each();
+    });
+}
+
+void Socket::take(const std::string& text) {
+    if (text == "PING") return send("PONG");
+    if (text == "PONG") return;
+    if (awaits_params_) return take_params(text);
+    if (caller_ && !is_still_valid(*caller_, wiring_.broker.tokens(), wiring_.clock.wall()))
+        caller_.reset();
+    for (auto& request : read_socket_message(text)) {
+        if (request) {
+            take_request(std::move(*request));
+        } else {
+            refuse(kNoId, request.error());
+        }
+    }
+}
+
+void Socket::take_params(const std::string& text) {
+    awaits_params_ = false;
+    if (alarm_) wiring_.alarms->drop(*std::exchange(alarm_, std::nullopt));
+    const auto params = read_params_message(text);
+    if (!params) {
+        refuse(kNoId, params.error());
+    } else if (params->token) {
+        caller_ = wiring_.access.sign_in(peer_, *params->token);
+    } else if (const auto bearer =
+                   wire::bearer_token(params->authorization.value_or(std::string()))) {
+        caller_ = wiring_.access.sign_in(peer_, *bearer);
+    }
+    // Closed at once, its client would open it again at once. Open, it hears what is wrong.
+    if (!caller_) close_later(limits::kTrpcRefusedLife, "no valid token");
+}
+
+std::optional<Failure> Socket::find_fault(const SocketRequest& request,
+                                          const Procedure* procedure) {
+    if (!caller_)
+        return Failure{.key = FailureKey::unauthorized,
+                       .message = "a valid token is needed: give it in connectionParams"};
+    if (live_.contains(request.id))
+        return Failure{.key = FailureKey::bad_request,
+                       .message = fmt::format("Duplicate id {}", request.id)};
+    if (live_.size() >= limits::kTrpcSocketCallsMax)
+        return Failure{
+            .key = FailureKey::too_many_requests,
+            .message = fmt::format("{} requests are under way on this socket", live_.size())};
+    if (procedure == nullptr || to_string(procedure->kind) != to_string(request.method))
+        return Failure{.key = FailureKey::not_found,
+                       .message = fmt::format("No \"{}\"-procedure on path \"{}\"",
+                                              to_string(request.method), request.call.path)};
+    return std::nullopt;
+}
+
+void Socket::take_request(SocketRequest request) {
+    if (request.method == SocketRequest::Method::stop) return stop(request.id);
+    const Procedure* procedure = find_procedure(request.call.path);
+    if (const auto fault = find_fault(request, procedure))
+        return refuse(request.id, *fault, request.call.path);
+    if (procedure->is_subscription()) return subscribe(std::move(request), *procedure);
+    run(std::move(request), *procedure);
+}
+
+void Socket::run(SocketRequest request, const Procedure& procedure) {
+    live_.emplace(request.id, Live{});
+    CallHandle call = wiring_.procedures.run(
+        procedure, *caller_, request.call.input,
+        [weak = weak_from_this(), id = request.id, path = procedure.path](CallResult result) {
+            const auto self = weak.lock();
+            if (!self) return;
+            self->send(call_frame(id, result, path));
+            self->forget(id);
+        });
+    // It may be done already.
+    if (const auto found = live_.find(request.id); found != live_.end())
+        found->second.call = std::move(call);
+}
+
+void Socket::subscribe(SocketRequest request, const Procedure& procedure) {
+    auto stream = std::make_shared<SocketStream>(
+        SocketStream::Wiring{{wiring_.broker, wiring_.clock}, weak_from_this()}, *caller_,
+        procedure, request.id);
+    live_.emplace(request.id, Live{.stream = stream});
+    stream->start(request.call, std::move(request.last_event_id));
+}
+
+// Clients send this at the end of every subscription, also of those that are over.
+void Socket::stop(const std::string& id) {
+    const auto found = live_.find(id);
+    if (found == live_.end() || !found->second.stream) return;
+    live_.erase(found);
+    send(state_frame(id, "stopped"));
+}
+
+void Socket::refuse(std::string_view id, const Failure& failure, std::string_view path) {
+    send(call_frame(id, tl::unexpected(failure), path));
+}
+
+}  // namespace parley::trpc

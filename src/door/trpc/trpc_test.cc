@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What depends on time, on who asks and on how a connection ends; the rest is shown with
+// @trpc/client in tests/clients/trpc.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "door/door_fixture.h"
+
+namespace parley {
+namespace {
+
+using namespace door_testing;
+using testing::HasSubstr;
+
+constexpr std::string_view kAsk =
+    R"({"sessionId":"chat","toolCallId":"c","questions":[{"question":"Tea?","options":["Yes"]}]})";
+constexpr std::string_view kStream =
+    "/trpc/message.streamResponse?input=%7B%22sessionId%22"
+    "%3A%22chat%22%7D";
+
+class TrpcDoorTest : public testing::Test {
+protected:
+    RawClient begin_ask(std::string_view body = kAsk) {
+        Api bot = fixture_.as("bot");
+        RawClient client = bot.connect();
+        client.send(bot.encode("POST", "/trpc/message.ask", body));
+        fixture_.wait_until([this] { return pending() == 1; });
+        return client;
+    }
+    std::size_t pending() { return fixture_.broker().ledger().pending().size(); }
+    std::string pending_id() {
+        return fixture_.on_loop(
+            [this] { return fixture_.broker().ledger().pending().begin()->first.str(); });
+    }
+    Reply answer(const std::string& id) {
+        return fixture_.as("ada").post(
+            "/trpc/message.answerAsk",
+            R"({"sessionId":"chat","questionId":")" + id + R"(","answers":{"q0":"Yes"}})");
+    }
+
+    DoorFixture fixture_{{.has_trpc = true}};
+};
+
+// fetch and proxies give up on a response that does not begin; a person may take longer.
+TEST_F(TrpcDoorTest, AnAskThatWaitsLongSendsSpacesBeforeItsAnswer) {
+    RawClient agent = begin_ask();
+    fixture_.advance(limits::kHeartbeatInterval);
+    const auto head = agent.receive_head();
+    ASSERT_TRUE(head.has_value());
+    EXPECT_EQ(head->status, 200);
+    EXPECT_EQ(answer(pending_id()).status(), 200);
+    const std::string body = agent.read_until("}}}}");
+    EXPECT_THAT(body, HasSubstr(" \r\n"));
+    EXPECT_THAT(body, HasSubstr(R"("answers":{"Tea?":"Yes"})"));
+}
+
+TEST_F(TrpcDoorTest, AnAskOutlivesItsConnectionAndIsFoundAgainByItsCall) {
+    RawClient lost = begin_ask();
+    const std::string id = pending_id();
+    lost.close();
+    RawClient again = begin_ask();
+    EXPECT_EQ(answer(id).status(), 200);
+    const auto told = again.receive();
+    ASSERT_TRUE(told.has_value());
+    EXPECT_THAT(told->body, HasSubstr(id));
+}
+
+TEST_F(TrpcDoorTest, AServerThatStopsTellsTheAgentHowToComeBack) {
+    RawClient agent = begin_ask();
+    fixture_.begin_drain();
+    const auto told = agent.receive();
+    ASSERT_TRUE(told.has_value());
+    EXPECT_EQ(told->head.status, 503);
+    EXPECT_THAT(told->body, HasSubstr("toolCallId"));
+}
+
+TEST_F(TrpcDoorTest, TheDefaultDeadlineIsFiveMinutes) {
+    RawClient agent = begin_ask();
+    fixture_.advance(std::chrono::minutes(5));
+    EXPECT_THAT(agent.read_until("Ask timeout"), HasSubstr("TIMEOUT"));
+}
+
+TEST_F(TrpcDoorTest, ZeroMeansNoDeadline) {
+    RawClient agent =
+        begin_ask(R"({"sessionId":"chat","timeoutMs":0,"questions":[{"question":"Tea?"}]})");
+    fixture_.advance(std::chrono::hours(1000));
+    EXPECT_EQ(fixture_.on_loop([this] { return pending(); }), 1u);
+}
+
+// Agents see their own asks, on a stream as in the list.
+TEST_F(TrpcDoorTest, AnAgentDoesNotSeeWhatAnotherAsks) {
+    RawClient asking = begin_ask();
+    const Reply listed =
+        fixture_.as("rival").get("/trpc/message.pending?input=%7B%22sessionId%22%3A%22chat%22%7D");
+    EXPECT_EQ(listed.body, R"({"result":{"data":[]}})");
+    const Reply stopped =
+        fixture_.as("rival").post("/trpc/message.abort", R"({"sessionId":"chat"})");
+    EXPECT_EQ(stopped.status(), 403);
+    EXPECT_EQ(fixture_.as("rival").post("/trpc/message.answerAsk", "{}").status(), 403);
+    EXPECT_EQ(fixture_.as("ada").post("/trpc/message.ask", kAsk).status(), 403);
+}
+
+TEST_F(TrpcDoorTest, APlainStreamMarksWhereItIs) {
+    RawClient asking = begin_ask();
+    Api ada = fixture_.as("ada");
+    RawClient reader = ada.connect();
+    reader.send(ada.encode("GET", kStream, {}, "Accept: text/event-stream\r\n"));
+    const std::string text = reader.read_until("event: restore-id");
+    EXPECT_THAT(text, HasSubstr("event: connected\ndata: {\"reconnectAfterInactivityMs\":45000}"));
+    EXPECT_THAT(text, HasSubstr("id: \ndata: {\"type\":\"ask-question\""));
+}
+
+// A subscriber reads no status: what is wrong comes as an event.
+TEST_F(TrpcDoorTest, ASubscriberIsToldInItsStreamThatItsTokenIsWrong) {
+    Api stranger = fixture_.with_lines("Host: " + fixture_.host() + "\r\n");
+    const Reply refused = stranger.get(kStream, "Accept: text/event-stream\r\n");
+    EXPECT_EQ(refused.status(), 200);
+    EXPECT_THAT(refused.body, HasSubstr("event: serialized-error"));
+    EXPECT_THAT(refused.body, HasSubstr("UNAUTHORIZED"));
+    EXPECT_EQ(stranger.get(kStream).status(), 401);
+}
+
+TEST_F(TrpcDoorTest, AStreamEndsWhenItsTokenIsTakenBack) {
+    Api ada = fixture_.as("ada");
+    RawClient reader = ada.connect();
+    reader.send(ada.encode("GET", kStream));
+    (void)reader.read_until("restore-id");
+    fixture_.on_loop([this] { fixture_.broker().drop_token("ada", [](const Result<void>&) {}); });
+    RawClient asking = begin_ask();
+    EXPECT_THAT(reader.read_until("UNAUTHORIZED"), HasSubstr("serialized-error"));
+}
+
+}  // namespace
+}  // namespace parley

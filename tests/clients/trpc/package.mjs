@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// clients/typescript, compiled in a folder of its own with the packages that are installed here.
+import { spawnSync } from "node:child_process";
+import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const HERE = fileURLToPath(new URL("..", import.meta.url));
+const SOURCE = fileURLToPath(new URL("../../../clients/typescript", import.meta.url));
+
+export class Package {
+  static async copy() {
+    const copy = new Package();
+    copy.folder = await mkdtemp(join(tmpdir(), "parley-client-"));
+    await cp(SOURCE, copy.folder, { recursive: true });
+    await symlink(join(HERE, "node_modules"), join(copy.folder, "node_modules"));
+    return copy;
+  }
+
+  // What the compiler says; nothing if it is content.
+  compile() {
+    const compiler = join(HERE, "node_modules/typescript/bin/tsc");
+    const { stdout, status } = spawnSync(process.execPath, [compiler, "-p", this.folder],
+      { encoding: "utf8" });
+    return status === 0 ? "" : stdout;
+  }
+
+  async write(path, text) {
+    await writeFile(join(this.folder, path), text);
+  }
+
+  async load(path) {
+    return import(join(this.folder, "dist", path));
+  }
+
+  async remove() {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
