@@ -2,23 +2,13 @@
 // The list/reply flow of OpenCode's clients against `parley serve` and against `opencode serve`,
 // in one run: a client reads the events, and for each question lists what is pending, finds it, and
 // replies. A round is one question answered. Parley stores every ask and answer durably first.
-import { readFile } from "node:fs/promises";
 import { get } from "node:http";
 
-import { OpenCode, Parley } from "./servers.mjs";
+import { quantile, usage } from "../support/usage.mjs";
+import { OpenCode, ParleyAgents } from "./servers.mjs";
 
 const SESSIONS = [4, 16, 64];
 const SECONDS = 8;
-
-const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1,
-                                                     Math.floor(sorted.length * share))] ?? NaN;
-
-async function usage(pid) {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  const stat = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1].split(" ");
-  const mib = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024;
-  return { rss: mib("VmRSS"), peak: mib("VmHWM"), cpuMs: (Number(stat[11]) + Number(stat[12])) * 10 };
-}
 
 // Calls `told` with every question.asked.
 function follow(server, told) {
@@ -92,7 +82,7 @@ async function measure(server, sessions) {
 }
 
 const results = {};
-for (const server of [new Parley(), new OpenCode()]) {
+for (const server of [new ParleyAgents(), new OpenCode()]) {
   await server.start();
   results[server.name] = { idle: (await usage(server.child.pid)).rss, by: {} };
   try {

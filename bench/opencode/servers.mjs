@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two servers, each with agents that ask the same question again and again.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { Caller } from "./raw_http.mjs";
+import { Parley, Server } from "../support/servers.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const QUESTION = {
@@ -19,46 +16,8 @@ const QUESTION = {
   ],
 };
 
-async function firstLine(child, fits) {
-  for await (const line of createInterface({ input: child.stdout })) if (fits(line)) return line;
-  throw new Error("the server ended");
-}
-
-class Server {
-  async spawn(program, options, env, fits) {
-    this.child = spawn(program, options, {
-      cwd: this.folder, stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env.PATH, ...env },
-    });
-    process.on("exit", () => this.child.kill("SIGKILL"));
-    const line = await firstLine(this.child, fits);
-    this.child.stdout.resume();
-    return line;
-  }
-  async stop() {
-    this.caller.close();
-    const ended = once(this.child, "exit");
-    this.child.kill("SIGKILL");
-    await ended;
-    await rm(this.folder, { recursive: true, force: true });
-  }
-}
-
 // The agents are loops of this process that ask through the native door and wait.
-export class Parley extends Server {
-  name = "parley";
-
-  async start() {
-    this.folder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-    const line = await this.spawn(resolve(process.env.PARLEY_PROGRAM), [
-      "serve", "--json", "--listen", "127.0.0.1:0", "--store", `sqlite:${this.folder}/parley.db`,
-      "--token-file", `${this.folder}/token`, "--socket", `${this.folder}/socket`,
-    ], { HOME: this.folder }, (text) => text.startsWith("{"));
-    this.port = Number(new URL(JSON.parse(line).url).port);
-    const token = (await readFile(`${this.folder}/token`, "utf8")).trim();
-    this.headers = { authorization: `Bearer ${token}` };
-    this.caller = new Caller(this.port, this.headers);
-  }
-
+export class ParleyAgents extends Parley {
   // `goes_on` says whether to ask once more.
   async runAgent(index, goesOn) {
     const ask = JSON.stringify({ session: `bench-${index}`, questions: [QUESTION] });
@@ -74,7 +33,7 @@ export class OpenCode extends Server {
   name = "opencode";
 
   async start() {
-    this.folder = await mkdtemp(join(tmpdir(), "opencode-bench-"));
+    await this.makeFolder();
     this.provider = createServer((request, response) => this.answerAsModel(request, response));
     this.provider.listen(0, "127.0.0.1");
     await once(this.provider, "listening");
@@ -97,9 +56,7 @@ export class OpenCode extends Server {
     const program = join(HERE, "node_modules", `opencode-linux-${process.arch}`, "bin", "opencode");
     const line = await this.spawn(program, ["serve", "--hostname", "127.0.0.1", "--port", "0"], env,
                                   (text) => text.includes("listening on"));
-    this.port = Number(/:(\d+)/.exec(line.slice(line.indexOf("http") + 5))[1]);
-    this.headers = {};
-    this.caller = new Caller(this.port);
+    this.reach(Number(/:(\d+)/.exec(line.slice(line.indexOf("http") + 5))[1]), {});
     this.sessions = new Map();
   }
 
