@@ -13,7 +13,6 @@ ChatSeats::Told ChatSeats::take(SessionId session, const std::shared_ptr<ChatCon
     if (found == by_session_.end()) {
         seats_.push_front({.session = session});
         by_session_.emplace(session, seats_.begin());
-        forget_oldest();
     } else {
         seats_.splice(seats_.begin(), seats_, found->second);
     }
@@ -21,7 +20,9 @@ ChatSeats::Told ChatSeats::take(SessionId session, const std::shared_ptr<ChatCon
     // The one before leaves its place as it is told.
     if (const auto before = seat.holder.lock()) before->give_way();
     seat.holder = holder;
-    return std::exchange(seat.told, {});
+    Told told = std::exchange(seat.told, {});
+    forget_oldest();
+    return told;
 }
 
 void ChatSeats::leave(SessionId session, const ChatConnection* holder, Told told) {

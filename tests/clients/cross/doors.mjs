@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every door as a responder sees it: `watch` follows a session, `asked` and `settled` wait for the
+// ask of that id, `after` is all that the door said about questions after it was asked, `answer`
+// chooses a label of a single question.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+import { Events } from "../opencode/support.mjs";
+import { PROGRAM, environment, until } from "../support/broker.mjs";
+import { ChatApp } from "../support/chat.mjs";
+
+// `notes` are {kind: "asked" | "settled", id, outcome?} in the order in which they came.
+class Watcher {
+  constructor(name, broker, session) {
+    Object.assign(this, { name, broker, session, close: async () => {} });
+  }
+
+  note(kind, id) {
+    return until(() => this.notes().find((note) => note.kind === kind && note.id === id),
+      `${kind} ${id} at the door ${this.name}`);
+  }
+
+  asked(id) { return this.note("asked", id); }
+
+  settled(id) { return this.note("settled", id); }
+
+  // The notes that follow the one that said that it was asked.
+  after(id) {
+    const notes = this.notes();
+    return notes.slice(1 + notes.findIndex((note) => note.kind === "asked" && note.id === id));
+  }
+}
+
+async function watchNative(broker, session) {
+  const watcher = new Watcher("native", broker, session);
+  const stream = await Events.open(broker, `/v1/events?session=${encodeURIComponent(session)}`);
+  watcher.notes = () => stream.events.flatMap(({ data }) => {
+    if (data?.type === "ask.opened") return [{ kind: "asked", id: data.ask.id }];
+    if (data?.type !== "ask.settled") return [];
+    return [{ kind: "settled", id: data.ask.id, outcome: data.ask.settlement.outcome }];
+  });
+  watcher.answer = async (ask, label) =>
+    (await broker.answer(ask.id, [{ selected: [label] }])).status === 200;
+  watcher.close = async () => stream.stop.abort();
+  return watcher;
+}
+
+async function watchChat(broker, session) {
+  const watcher = new Watcher("chat socket", broker, session);
+  const app = await ChatApp.open(broker, session);
+  watcher.notes = () => app.messages.flatMap((message) => {
+    const { type, question_id: id, outcome } = message;
+    if (type === "ask_user_question") return [{ kind: "asked", id }];
+    return type === "ask_user_settled" || type === "ask_user_timeout"
+      ? [{ kind: "settled", id, outcome }] : [];
+  });
+  watcher.answer = async (ask, label) => {
+    app.respond(ask.id, { [ask.questions[0].question]: label });
+    return (await app.next("ask_user_settled", (message) => message.question_id === ask.id))
+      .outcome === "answered";
+  };
+  watcher.close = () => app.close();
+  return watcher;
+}
+
+async function watchOpenCode(broker, session) {
+  const watcher = new Watcher("opencode", broker, session);
+  const stream = await Events.open(broker);
+  watcher.notes = () => stream.events.flatMap(({ data }) => {
+    if (data?.type === "question.asked") return [{ kind: "asked", id: data.properties.id }];
+    if (!["question.replied", "question.rejected"].includes(data?.type)) return [];
+    return [{ kind: "settled", id: data.properties.requestID,
+              outcome: data.type === "question.replied" ? "answered" : undefined }];
+  });
+  watcher.answer = async (ask, label) =>
+    (await broker.call("POST", `/question/${ask.id}/reply`, { answers: [[label]] })).body === true;
+  watcher.close = async () => stream.stop.abort();
+  return watcher;
+}
+
+export const RESPONDERS = {
+  native: watchNative,
+  "chat socket": watchChat,
+  opencode: watchOpenCode,
+};
+
+// Every door as an agent sees it: asks one question and gives the label that was chosen.
+export const ASKERS = {
+  async native(broker, session, { question, options }) {
+    const { body } = await broker.call("POST", "/v1/asks?wait=60",
+      { session, questions: [{ question, options }] });
+    return body.settlement.answers[0].selected[0];
+  },
+  async "parley ask"(broker, session, { question, options }) {
+    const chosen = options.flatMap((option) => ["-o", option]);
+    const child = spawn(PROGRAM, ["ask", question, ...chosen, "--session", session, "--broker"],
+      { env: environment(broker.variables), stdio: ["ignore", "pipe", "inherit"] });
+    let text = "";
+    child.stdout.on("data", (data) => { text += data; });
+    await once(child, "close");
+    return text.trim();
+  },
+};
