@@ -10,6 +10,7 @@ namespace parley::app {
 
 std::unique_ptr<Command> make_ask();
 std::unique_ptr<Command> make_completions();
+std::unique_ptr<Command> make_inbox();
 std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_run_demo();
 std::unique_ptr<Command> make_withdraw();

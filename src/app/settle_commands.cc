@@ -4,15 +4,14 @@
 
 #include <utility>
 
+#include "app/answer_prompt.h"
 #include "app/ask_report.h"
 #include "app/ask_text.h"
 #include "app/commands.h"
-#include "app/line_reader.h"
 #include "app/with_server.h"
 #include "core/display.h"
 #include "dialect/native.h"
 #include "prompt/choice_line.h"
-#include "prompt/numbered.h"
 
 namespace parley::app {
 
@@ -39,26 +38,31 @@ void report(ServerSession& session, Result<SettleReply> reply, bool wants_json) 
 class Answer final : public Command {
 public:
     CommandSpec spec() override {
-        return {.about =
-                    "Answers an ask. Without answers it asks for them here, in lines; without "
-                    "an ask it takes the oldest that waits.",
-                .arguments = {{.name = "ASK",
-                               .help = "Its id; the oldest if left out",
-                               .target = &ask_,
-                               .is_required = false},
-                              {.name = "ANSWER",
-                               .help = "One for each question, in order: a label or its number, "
-                                       "several as \"1,3\", or your own words",
-                               .target = &answers_,
-                               .is_required = false}},
-                .options = {{.names = "--note",
-                             .value = "TEXT",
-                             .help = "A note beside the choice (of the first question)",
-                             .target = &note_},
-                            {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
-                .examples = {{"parley answer", "be asked the oldest question"},
-                             {"parley answer que_01jd… PostgreSQL", "choose by label"},
-                             {"parley answer que_01jd… 1 1,3", "two questions, by number"}}};
+        return {
+            .about =
+                "Answers an ask. Without answers it asks for them here; without "
+                "an ask it takes the oldest that waits.",
+            .arguments = {{.name = "ASK",
+                           .help = "Its id; the oldest if left out",
+                           .target = &ask_,
+                           .is_required = false},
+                          {.name = "ANSWER",
+                           .help = "One for each question, in order: a label or its number, "
+                                   "several as \"1,3\", or your own words",
+                           .target = &answers_,
+                           .is_required = false}},
+            .options = {{.names = "--note",
+                         .value = "TEXT",
+                         .help = "A note beside the choice (of the first question)",
+                         .target = &note_},
+                        {.names = "--accessible",
+                         .help = "Prompt in plain lines, for screen readers. Also ACCESSIBLE=1.",
+                         .target = &is_accessible_,
+                         .setting = "accessible"},
+                        {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+            .examples = {{"parley answer", "be asked the oldest question"},
+                         {"parley answer que_01jd… PostgreSQL", "choose by label"},
+                         {"parley answer que_01jd… 1 1,3", "two questions, by number"}}};
     }
 
     ExitCode run(const RunContext& context) override {
@@ -119,53 +123,58 @@ private:
     }
 
     void settle(ServerSession& session, Answers answers) {
-        session.link.answer(pending_->id, std::move(answers), {},
-                            [this, &session](Result<SettleReply> reply) {
-                                if (!reply && prompt_ && reply.error().code == ErrorCode::invalid)
-                                    return step(session, prompt_->refused(reply.error()));
-                                report(session, std::move(reply), wants_json_);
-                            });
+        session.link.answer(
+            pending_->id, std::move(answers), {},
+            [this, &session](Result<SettleReply> reply) { settled(session, std::move(reply)); });
+    }
+
+    void settled(ServerSession& session, Result<SettleReply> reply) {
+        if (!reply && prompt_ && reply.error().code == ErrorCode::invalid)
+            return prompt_->refused(reply.error());
+        end_prompt(session, AnswerPrompt::Ending::decided);
+        report(session, std::move(reply), wants_json_);
     }
 
     void start_prompt(ServerSession& session) {
-        NumberedPrompt::Options options{.style = session.context.console.err_style()};
-        if (pending_->deadline)
-            options.time_left =
-                std::max(*pending_->deadline - session.loop.clock().wall(), Millis::zero());
-        prompt_.emplace(pending_->spec, options);
-        lines_ = std::make_unique<LineReader>(Console::kIn, session.loop);
         // Answered elsewhere while it is open here: this prompt ends by itself.
         wait_ = session.link.wait(pending_->id, [this, &session](Result<AskPtr> ask) {
             if (!ask || is_settling_) return;
-            session.context.console.tell("\n");
+            end_prompt(session, AnswerPrompt::Ending::by_itself);
             report(session, SettleReply{*ask, false}, wants_json_);
         });
-        step(session, prompt_->start());
+        // A signal ends the session from outside; the prompt goes with it, before the loop does.
+        session.keep(std::shared_ptr<void>(
+            this, [](void* self) { static_cast<Answer*>(self)->prompt_.reset(); }));
+        prompt_ = AnswerPrompt::open(
+            session.context, session.loop, pending_,
+            {.in = Console::kIn, .is_accessible = is_accessible_},
+            [this, &session](PromptDecision decision) { decided(session, std::move(decision)); });
     }
 
-    void step(ServerSession& session, NumberedPrompt::Step next) {
-        session.context.console.tell(next.text);
-        switch (next.next) {
-            case NumberedPrompt::Step::Next::read:
-                is_settling_ = false;
-                lines_->next([this, &session](std::optional<std::string> line) {
-                    step(session, line ? prompt_->feed(*line) : prompt_->end_of_input());
-                });
-                return;
-            case NumberedPrompt::Step::Next::answer:
-                is_settling_ = true;
-                return settle(session, std::move(next.answers));
-            case NumberedPrompt::Step::Next::dismiss:
-                is_settling_ = true;
-                session.link.dismiss(pending_->id, std::move(next.reason),
-                                     [this, &session](Result<SettleReply> reply) {
-                                         report(session, std::move(reply), wants_json_);
-                                     });
-                return;
-            case NumberedPrompt::Step::Next::give_up:
+    void decided(ServerSession& session, PromptDecision decision) {
+        is_settling_ = true;
+        switch (decision.kind) {
+            case PromptDecision::Kind::answer: return settle(session, std::move(decision.answers));
+            case PromptDecision::Kind::dismiss:
+                return session.link.dismiss(pending_->id, std::move(decision.reason),
+                                            [this, &session](Result<SettleReply> reply) {
+                                                settled(session, std::move(reply));
+                                            });
+            case PromptDecision::Kind::interrupt:
+                end_prompt(session, AnswerPrompt::Ending::by_itself);
+                return session.finish(ExitCode::interrupted);
+            case PromptDecision::Kind::give_up:
+                end_prompt(session, AnswerPrompt::Ending::decided);
                 session.context.complain("no answer: the ask goes on waiting");
                 return session.finish(ExitCode::failed);
         }
+    }
+
+    void end_prompt(ServerSession& session, AnswerPrompt::Ending ending) {
+        if (!prompt_) return;
+        prompt_->end(ending);
+        // It may be the prompt that calls.
+        session.loop.post([ended = std::move(prompt_)] {});
     }
 
     std::optional<std::string> ask_;
@@ -173,8 +182,8 @@ private:
     std::optional<std::string> note_;
     bool wants_json_ = false;
     AskPtr pending_;
-    std::optional<NumberedPrompt> prompt_;
-    std::unique_ptr<LineReader> lines_;
+    bool is_accessible_ = false;
+    std::unique_ptr<AnswerPrompt> prompt_;
     LinkWait wait_;
     bool is_settling_ = false;
 };

@@ -19,7 +19,7 @@ ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerSessio
     ExitCode code = ExitCode::failed;
     std::unique_ptr<BrokerAccess> access;
     std::optional<ServerSession> session;
-    loop.on_signals({SIGINT, SIGTERM}, [&](int) {
+    loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) {
         if (session) return session->finish(ExitCode::interrupted);
         code = ExitCode::interrupted;
         loop.stop();
@@ -35,7 +35,8 @@ ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerSessio
                     body(*session);
                 });
     loop.run();
-    return session ? session->code() : code;
+    if (session) code = session->code();
+    return code;
 }
 
 }  // namespace parley::app

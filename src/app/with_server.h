@@ -3,6 +3,9 @@
 // how it ends, and says what went wrong where no broker is reached.
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "app/broker_access.h"
 #include "app/exit_codes.h"
 #include "app/run_context.h"
@@ -23,12 +26,15 @@ public:
     RemoteLink& link;
 
     void finish(ExitCode code);
+    // Lives as long as the session, and so goes before the link and the loop do.
+    void keep(std::shared_ptr<void> body) { body_ = std::move(body); }
     void fail(const Error& error) { finish(context.fail(error)); }
     ExitCode code() const { return code_; }
 
 private:
     ExitCode code_ = ExitCode::failed;
     bool is_finished_ = false;
+    std::shared_ptr<void> body_;
 };
 
 // Ctrl-C ends any of them with `interrupted`.

@@ -92,14 +92,22 @@ HttpCalls::~HttpCalls() {
 
 HttpCalls::Handle HttpCalls::send(ClientRequest request, Answered done) {
     auto call = std::make_shared<Call>(std::move(done));
-    loop_.spawn(run_request(client_, std::move(request), call));
+    // Later: a server that has answered at once would be heard of inside this call.
+    loop_.post([&loop = loop_, client = client_, request = std::move(request), call]() mutable {
+        loop.spawn(run_request(std::move(client), std::move(request), std::move(call)));
+    });
     return Handle(std::move(call));
 }
 
 HttpCalls::Handle HttpCalls::open_events(ClientRequest request, std::string last_event_id,
                                          EventSink& sink) {
     auto call = std::make_shared<Call>(sink);
-    loop_.spawn(run_events(client_, std::move(request), std::move(last_event_id), call));
+    loop_.post([&loop = loop_, client = client_, request = std::move(request),
+                from = std::move(last_event_id), call]() mutable {
+        if (call->sink() == nullptr) return;
+        loop.spawn(
+            run_events(std::move(client), std::move(request), std::move(from), std::move(call)));
+    });
     return Handle(std::move(call));
 }
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/inbox_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/local_time.h"
+#include "base/limits.h"
+#include "core/display.h"
+#include "prompt/inbox_view.h"
+#include "text/safe_text.h"
+#include "text/width.h"
+
+namespace parley::app {
+
+namespace {
+
+using Kind = InboxEffect::Kind;
+
+constexpr int kPagesMax = 20;
+constexpr int kNoticeClusters = 120;
+constexpr auto kHistorySpan = std::chrono::hours(24);
+// Where the terminal does not tell whether it is looked at, the last key does.
+constexpr auto kLooksAway = std::chrono::seconds(60);
+constexpr auto kDraftPatience = std::chrono::seconds(1);
+
+// Below every id that is made at this time: ids start with their milliseconds.
+AskId first_id_at(Instant at) {
+    return AskId(IdBits{.high = static_cast<std::uint64_t>(at.time_since_epoch().count()) << 16});
+}
+
+}  // namespace
+
+void InboxRun::start() {
+    const PlainStyle style = session_.context.console.out_style();
+    auto screen =
+        TerminalScreen::open(session_.loop,
+                             {.in = Console::kIn,
+                              .out = Console::kOut,
+                              .place = Painter::Place::full_screen,
+                              .colors = style.emphasis == Emphasis::ansi ? Painter::Colors::ansi
+                                                                         : Painter::Colors::none},
+                             *this);
+    if (!screen) return session_.fail(screen.error());
+    screen_ = std::move(*screen);
+    last_key_ = session_.loop.now();
+    load_sessions(std::nullopt, kPagesMax);
+    load_history(first_id_at(session_.loop.clock().wall() - kHistorySpan), kPagesMax);
+    following_ = session_.link.follow({}, *this);
+    tick();
+}
+
+Picture InboxRun::picture(TtySize size) {
+    const InboxLook look{.columns = size.columns,
+                         .rows = size.rows,
+                         .charset = session_.context.console.out_style().charset,
+                         .has_numbers = options_.has_numbers,
+                         .shown_time = local_time};
+    return draw_inbox(state_, look, session_.loop.clock().wall());
+}
+
+void InboxRun::on_key(const Key& key) {
+    if (key.is(Key::Code::focus_in) || key.is(Key::Code::focus_out))
+        is_focused_ = key.is(Key::Code::focus_in);
+    last_key_ = session_.loop.now();
+    InboxEffect effect =
+        reduce(state_, key, {.mono = last_key_, .wall = session_.loop.clock().wall()});
+    const AskId id = effect.ask;
+    switch (effect.kind) {
+        case Kind::none: return;
+        case Kind::quit: return leave(std::move(effect), ExitCode::done);
+        case Kind::interrupt: return leave(std::move(effect), ExitCode::interrupted);
+        case Kind::suspend: return screen_->suspend();
+        case Kind::answer:
+            return session_.link.answer(
+                id, std::move(effect.answers), {},
+                while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
+        case Kind::dismiss:
+            return session_.link.dismiss(
+                id, std::move(effect.reason),
+                while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
+        case Kind::snooze:
+            return session_.link.snooze(id, effect.period, while_alive([this](Result<void> done) {
+                                            if (done) return;
+                                            state_.notice = done.error().message;
+                                            redraw();
+                                        }));
+        case Kind::keep_draft:
+            return session_.link.put_draft(id, std::move(effect.answers), [](Result<void>) {});
+        case Kind::find_draft:
+            return session_.link.find_draft(
+                id, while_alive([this, id](Result<std::shared_ptr<const Answers>> draft) {
+                    draft_found(id, draft);
+                }));
+        case Kind::open_editor: return edit(id, std::move(effect.text));
+    }
+}
+
+// Keeps what was typed; not for ever, where the broker does not reply.
+void InboxRun::leave(InboxEffect effect, ExitCode code) {
+    if (effect.answers.empty()) return finish(code);
+    session_.link.put_draft(effect.ask, std::move(effect.answers),
+                            while_alive([this, code](Result<void>) { finish(code); }));
+    session_.loop.post_at(session_.loop.now() + kDraftPatience,
+                          [this, code, alive = std::weak_ptr(alive_)] {
+                              if (!alive.expired()) finish(code);
+                          });
+}
+
+void InboxRun::settled(AskId id, Result<SettleReply> reply) {
+    const bool is_open = state_.opened == id;
+    if (!reply) {
+        state_.has_decided = false;
+        if (is_open && state_.prompt() != nullptr) state_.prompt()->refused(reply.error());
+        return redraw();
+    }
+    const Settlement& settlement = *reply->ask->settlement;
+    const std::string phrase = settlement_phrase(settlement, local_time(settlement.at));
+    if (reply->is_yours) {
+        if (is_open) state_.close();
+        const std::vector<std::string> lines = summary_lines(*reply->ask);
+        state_.notice = lines.empty() ? phrase : fmt::format("✓ {}", lines.front());
+    } else if (is_open) {
+        state_.has_decided = false;
+        state_.ended = fmt::format("Not taken: {}", phrase);
+    }
+    redraw();
+}
+
+void InboxRun::draft_found(AskId id, const Result<std::shared_ptr<const Answers>>& draft) {
+    const auto prompt = state_.prompts.find(id);
+    // What is typed here counts more than what was typed before.
+    if (!draft || !*draft || prompt == state_.prompts.end() || prompt->second.is_touched()) return;
+    prompt->second.restore(**draft);
+    redraw();
+}
+
+void InboxRun::edit(AskId id, std::string text) {
+    screen_->edit(session_.context.environment, std::move(text),
+                  while_alive([this, id](Result<std::string> edited) {
+                      const auto prompt = state_.prompts.find(id);
+                      if (prompt == state_.prompts.end()) return;
+                      if (edited) return prompt->second.edited(*edited);
+                      prompt->second.notice = edited.error().message;
+                  }));
+}
+
+void InboxRun::on_frames(std::span<const Frame> frames) {
+    for (const Frame& frame : frames) {
+        const InboxNews news = take(state_, frame, local_time);
+        for (const AskPtr& ask : news.arrived) tell_of(*ask);
+    }
+    redraw();
+}
+
+void InboxRun::on_state(State state, const std::optional<Error>& why) {
+    state_.link = state;
+    if (state == State::ended && why) {
+        screen_.reset();
+        return session_.fail(*why);
+    }
+    redraw();
+}
+
+void InboxRun::tell_of(const Ask& ask) {
+    const bool looks_away =
+        is_focused_ ? !*is_focused_ : session_.loop.now() - last_key_ > kLooksAway;
+    if (options_.notice == InboxNotice::none || !looks_away || !screen_ || screen_->is_lent())
+        return;
+    const Question& first = ask.spec->questions.front();
+    std::string words = fmt::format("{}: {}", first.header, first.text);
+    std::ranges::replace(words, '\n', ' ');
+    words = cut_to_clusters(escape_unsafe(words), kNoticeClusters);
+    screen_->beep(options_.notice == InboxNotice::notification ? words : std::string());
+}
+
+void InboxRun::load_sessions(std::optional<SessionId> after, int pages_left) {
+    session_.link.list_sessions({.after = after, .limit = limits::kListPageMax},
+                                while_alive([this, pages_left](Result<SessionPage> page) {
+                                    if (!page) return;
+                                    for (const SessionPtr& session : page->sessions)
+                                        state_.sessions.try_emplace(session->id, session);
+                                    if (page->has_more && pages_left > 1)
+                                        load_sessions(page->sessions.back()->id, pages_left - 1);
+                                    redraw();
+                                }));
+}
+
+void InboxRun::load_history(AskId after, int pages_left) {
+    session_.link.list_asks({.after = after, .limit = limits::kListPageMax},
+                            while_alive([this, pages_left](Result<AskPage> page) {
+                                if (!page) return;
+                                take_history(state_, page->asks);
+                                if (page->has_more && pages_left > 1)
+                                    load_history(page->asks.back()->id, pages_left - 1);
+                                redraw();
+                            }));
+}
+
+void InboxRun::tick() {
+    session_.loop.post_at(session_.loop.now() + std::chrono::seconds(1),
+                          [this, alive = std::weak_ptr(alive_)] {
+                              if (alive.expired() || !screen_) return;
+                              redraw();
+                              tick();
+                          });
+}
+
+void InboxRun::redraw() {
+    if (screen_) screen_->redraw();
+}
+
+void InboxRun::finish(ExitCode code) {
+    screen_.reset();
+    following_.reset();
+    session_.finish(code);
+}
+
+}  // namespace parley::app

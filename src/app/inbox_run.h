@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inbox on a whole screen: follows the broker, shows what waits, settles what is decided. Lives
+// on the loop, inside a ServerSession, which it finishes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/terminal_screen.h"
+#include "app/with_server.h"
+#include "prompt/inbox_state.h"
+
+namespace parley::app {
+
+// How a person who looks elsewhere is told of a new ask.
+enum class InboxNotice : std::uint8_t { none, bell, notification };
+
+class InboxRun final : private TerminalScreen::Owner, private FollowListener {
+public:
+    struct Options {
+        bool has_numbers = true;
+        InboxNotice notice = InboxNotice::bell;
+    };
+
+    InboxRun(ServerSession& session, const Options& options)
+        : session_(session), options_(options) {}
+
+    void start();
+
+private:
+    void on_key(const Key& key) override;
+    Picture picture(TtySize size) override;
+    void on_hang_up() override { finish(ExitCode::interrupted); }
+    void on_frames(std::span<const Frame> frames) override;
+    void on_state(State state, const std::optional<Error>& why) override;
+
+    void load_sessions(std::optional<SessionId> after, int pages_left);
+    void load_history(AskId after, int pages_left);
+    void settled(AskId id, Result<SettleReply> reply);
+    void draft_found(AskId id, const Result<std::shared_ptr<const Answers>>& draft);
+    void edit(AskId id, std::string text);
+    void leave(InboxEffect effect, ExitCode code);
+    void tell_of(const Ask& ask);
+    void tick();
+    void redraw();
+    void finish(ExitCode code);
+
+    template <class F>
+    auto while_alive(F callback) {
+        return [alive = std::weak_ptr(alive_), callback](auto result) mutable {
+            if (!alive.expired()) callback(std::move(result));
+        };
+    }
+
+    ServerSession& session_;
+    const Options options_;
+    InboxState state_;
+    std::unique_ptr<TerminalScreen> screen_;
+    std::unique_ptr<Following> following_;
+    std::optional<bool> is_focused_;  // nullopt: the terminal does not tell
+    Mono last_key_ = {};
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+};
+
+}  // namespace parley::app

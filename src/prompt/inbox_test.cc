@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inbox as a fold over frames and keys, and how it looks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/limits.h"
+#include "prompt/inbox_state.h"
+#include "prompt/inbox_view.h"
+
+namespace parley {
+namespace {
+
+using Kind = InboxEffect::Kind;
+using testing::HasSubstr;
+using testing::Not;
+
+const InboxNow kNow{Mono(std::chrono::hours(1)), Instant(Millis(10'000'000))};
+const SessionId kSession(IdBits{.high = 7});
+
+std::string at_some_time(Instant) {
+    return "14:03";
+}
+
+AskPtr ask(std::uint64_t number, std::string text, Urgency urgency = Urgency::normal,
+           bool dismissible = true) {
+    AskSpec spec{.questions = {{.text = std::move(text),
+                                .header = "Ask",
+                                .options = {{"Yes", ""}, {"No", ""}}}},
+                 .agent = "claude",
+                 .urgency = urgency,
+                 .dismissible = dismissible};
+    return std::make_shared<Ask>(Ask{.id = AskId(IdBits{.high = number}),
+                                     .session = kSession,
+                                     .spec = std::make_shared<AskSpec>(std::move(spec)),
+                                     .created_at = kNow.wall - std::chrono::minutes(3)});
+}
+
+AskPtr settled(const AskPtr& pending, std::string by = "bob") {
+    Ask ended = *pending;
+    ended.settlement = std::make_shared<Settlement>(
+        Settlement{.answers = {{.selected = {"Yes"}}},
+                   .decider = {.kind = Decider::Kind::person, .name = std::move(by)},
+                   .door = "page",
+                   .at = kNow.wall});
+    return std::make_shared<Ask>(std::move(ended));
+}
+
+Frame event(EventBody body) {
+    return std::make_shared<Event>(
+        Event{.cursor = {}, .at = kNow.wall, .session = kSession, .body = std::move(body)});
+}
+
+struct Fixture {
+    InboxState state = {};
+
+    explicit Fixture(const std::vector<AskPtr>& asks) {
+        for (const AskPtr& each : asks) give(SnapshotAsk{each});
+        give(SnapshotEnd{});
+        state.link = FollowListener::State::connected;
+    }
+    InboxNews give(const Frame& frame) { return take(state, frame, at_some_time); }
+    InboxEffect press(const Key& key) { return reduce(state, key, kNow); }
+    InboxEffect press(Key::Code code) { return press(Key{.code = code}); }
+    InboxEffect type(const std::string& text) {
+        InboxEffect effect;
+        for (const char c : text) effect = press(Key{.text = std::string(1, c)});
+        return effect;
+    }
+    std::string screen(int columns = 80, int rows = 24) {
+        return draw_inbox(state, {.columns = columns, .rows = rows, .shown_time = at_some_time},
+                          kNow.wall)
+            .grid.text();
+    }
+};
+
+TEST(Inbox, TheUrgentFirstThenTheOldest) {
+    Fixture inbox({ask(3, "new"), ask(1, "old"), ask(2, "low", Urgency::low),
+                   ask(4, "urgent", Urgency::high)});
+    std::vector<std::string> order;
+    for (const AskPtr& row : inbox.state.rows(kNow.wall))
+        order.push_back(row->spec->questions.front().text);
+    EXPECT_THAT(order, testing::ElementsAre("urgent", "old", "new", "low"));
+}
+
+TEST(Inbox, WhatArrivesNeitherMovesTheCursorNorTakesTheText) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    inbox.press(Key::Code::down);
+    inbox.press(Key::Code::enter);
+    inbox.type("otyped");
+    EXPECT_EQ(inbox.give(event(AskOpened{ask(3, "three", Urgency::high)})).arrived.size(), 1U);
+    EXPECT_EQ(inbox.state.prompt()->current().other.text(), "typed");
+    inbox.press(Key::Code::escape);
+    const InboxEffect left = inbox.press(Key::Code::escape);
+    EXPECT_EQ(left.kind, Kind::keep_draft);
+    EXPECT_EQ(left.answers, (Answers{{.other = "typed"}}));
+    EXPECT_EQ(inbox.state.selected, AskId(IdBits{.high = 2}));
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none) << "the draft is still here";
+    EXPECT_EQ(inbox.state.prompt()->current().other.text(), "typed");
+}
+
+TEST(Inbox, AnAnswerIsSentOnceAndTheListComesBack) {
+    Fixture inbox({ask(1, "one")});
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::find_draft);
+    const InboxEffect sent = inbox.press(Key::Code::enter);
+    EXPECT_EQ(sent.kind, Kind::answer);
+    EXPECT_EQ(sent.answers, (Answers{{.selected = {"Yes"}}}));
+    inbox.give(event(AskSettled{settled(ask(1, "one"), "ada")}));
+    EXPECT_TRUE(inbox.state.ended.empty()) << "it is ours; the reply says so";
+    inbox.state.close();
+    EXPECT_THAT(inbox.screen(), HasSubstr("Nothing waits."));
+    EXPECT_EQ(inbox.state.settled.size(), 1U);
+}
+
+TEST(Inbox, SettledElsewhereIsSaidAndAKeyGoesBack) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    inbox.press(Key::Code::enter);
+    inbox.type("omine");
+    inbox.give(event(AskSettled{settled(ask(1, "one"))}));
+    EXPECT_THAT(inbox.screen(), HasSubstr("answered by bob in the web page at 14:03"));
+    EXPECT_THAT(inbox.screen(), HasSubstr("mine")) << "what was typed is still to be seen";
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none);
+    EXPECT_EQ(inbox.state.screen, InboxScreen::list);
+    EXPECT_THAT(inbox.screen(), HasSubstr("two"));
+}
+
+TEST(Inbox, SnoozedIsOutOfSightForAWhile) {
+    Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three")});
+    inbox.press(Key::Code::down);
+    const InboxEffect effect = inbox.type("s");
+    EXPECT_EQ(effect.kind, Kind::snooze);
+    EXPECT_EQ(effect.period, std::chrono::minutes(10));
+    EXPECT_THAT(inbox.screen(), Not(HasSubstr("Ask: two")));
+    EXPECT_THAT(inbox.screen(), HasSubstr("2 waiting · 1 snoozed"));
+    EXPECT_EQ(inbox.state.selected, AskId(IdBits{.high = 3}));
+    EXPECT_EQ(inbox.state.rows(kNow.wall + std::chrono::minutes(11)).size(), 3U);
+}
+
+TEST(Inbox, DismissalIsAskedForWithAReason) {
+    Fixture inbox({ask(1, "one"), ask(2, "two", Urgency::normal, false)});
+    inbox.type("d");
+    EXPECT_EQ(inbox.state.prompt()->mode, PromptMode::dismissing);
+    inbox.type("no");
+    const InboxEffect effect = inbox.press(Key::Code::enter);
+    EXPECT_EQ(effect.kind, Kind::dismiss);
+    EXPECT_EQ(effect.reason, "no");
+    Fixture closed({ask(2, "two", Urgency::normal, false)});
+    closed.type("d");
+    EXPECT_EQ(closed.state.screen, InboxScreen::list);
+    EXPECT_THAT(closed.state.notice, HasSubstr("does not let"));
+}
+
+TEST(Inbox, SearchNarrowsByQuestionAgentAndSession) {
+    Fixture inbox({ask(1, "apples"), ask(2, "pears")});
+    inbox.give(event(
+        SessionCreated{std::make_shared<Session>(Session{.id = kSession, .name = "orchard"})}));
+    inbox.type("/PEAR");
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    inbox.press(Key::Code::escape);
+    inbox.type("/orch");
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U);
+    inbox.type("x");
+    EXPECT_THAT(inbox.screen(), HasSubstr("Nothing matches"));
+}
+
+TEST(Inbox, AResetForgetsWhatIsNotToldAgain) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    inbox.press(Key::Code::enter);
+    inbox.give(Reset{});
+    inbox.give(SnapshotAsk{ask(2, "two")});
+    inbox.give(SnapshotEnd{});
+    EXPECT_EQ(inbox.state.pending.size(), 1U);
+    EXPECT_THAT(inbox.screen(), HasSubstr("settled while the connection was lost"));
+}
+
+TEST(Inbox, HistoryNamesWhatWasDecidedAndByWhom) {
+    Fixture inbox({});
+    take_history(inbox.state, {settled(ask(1, "one")), ask(2, "pending")});
+    take_history(inbox.state, {settled(ask(1, "one"))});
+    EXPECT_EQ(inbox.state.settled.size(), 1U);
+    inbox.type("h");
+    EXPECT_THAT(inbox.screen(), HasSubstr("✓ 14:03  Ask: Yes  answered by bob in the web page"));
+    inbox.press(Key::Code::escape);
+    EXPECT_EQ(inbox.state.screen, InboxScreen::list);
+}
+
+TEST(Inbox, KeysOfTheList) {
+    Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three")});
+    const auto row = [&] { return inbox.state.selected_row(inbox.state.rows(kNow.wall)); };
+    inbox.type("j");
+    EXPECT_EQ(row(), 1U);
+    inbox.type("jj");
+    EXPECT_EQ(row(), 0U) << "it wraps";
+    inbox.type("k");
+    EXPECT_EQ(row(), 2U);
+    inbox.type("g");
+    EXPECT_EQ(row(), 0U);
+    inbox.type("G");
+    EXPECT_EQ(row(), 2U);
+    EXPECT_EQ(inbox.type("q").kind, Kind::quit);
+    EXPECT_EQ(inbox.press(Key{.text = "c", .is_ctrl = true}).kind, Kind::interrupt);
+    EXPECT_EQ(inbox.press(Key{.text = "z", .is_ctrl = true}).kind, Kind::suspend);
+    inbox.type("?");
+    EXPECT_THAT(inbox.screen(), HasSubstr("snooze 10 minutes"));
+    inbox.type("x");
+    EXPECT_EQ(inbox.state.screen, InboxScreen::list);
+}
+
+TEST(Inbox, Looks) {
+    Fixture inbox({ask(1, "Deploy the new version to production?"),
+                   ask(2, "Drop the table?", Urgency::high)});
+    inbox.give(event(
+        SessionCreated{std::make_shared<Session>(Session{.id = kSession, .name = "api-server"})}));
+    EXPECT_EQ(inbox.screen(80, 24),
+              R"(Parley  2 waiting                                                    ● connected
+❯ !   Ask: Drop the table?                           api-server / cl…3 min
+      Ask: Deploy the new version to production?     api-server / cl…3 min
+
+api-server / claude · waits 3 min
+┌─ Ask ──────────────────────────────────────┐
+│ Drop the table?                            │
+│                                            │
+│ ○ Yes                                      │
+│                                            │
+│ ○ No                                       │
+│                                            │
+│ ○ Other                                    │
+│   Provide custom input                     │
+└────────────────────────────────────────────┘
+
+
+
+
+
+
+
+
+Enter answer · d dismiss · s snooze · / search · h history · ? help · q quit
+)");
+    EXPECT_EQ(inbox.screen(40, 12), R"(Parley  2 waiting            ● connected
+❯ !   Ask: Drop the table?         3 min
+      Ask: Deploy the new version… 3 min
+
+
+
+
+
+
+
+
+Enter answer · d dismiss · s snooze · /…
+)");
+}
+
+RC_GTEST_PROP(InboxProperty, AnyKeysAndFramesLeaveSomethingToDraw, ()) {
+    Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three", Urgency::high)});
+    for (int i = *rc::gen::inRange(0, 40); i > 0; --i) {
+        const auto number = *rc::gen::inRange<std::uint64_t>(1, 6);
+        switch (*rc::gen::inRange(0, 6)) {
+            case 0: inbox.give(event(AskOpened{ask(number, "again")})); break;
+            case 1: inbox.give(event(AskSettled{settled(ask(number, "again"))})); break;
+            default: {
+                const InboxEffect effect =
+                    inbox.press(*rc::gen::elementOf(std::vector<Key>{{.code = Key::Code::enter},
+                                                                     {.code = Key::Code::escape},
+                                                                     {.code = Key::Code::up},
+                                                                     {.code = Key::Code::down},
+                                                                     {.code = Key::Code::tab},
+                                                                     {.text = "s"},
+                                                                     {.text = "d"},
+                                                                     {.text = "o"},
+                                                                     {.text = "/"},
+                                                                     {.text = "h"},
+                                                                     {.text = "?"},
+                                                                     {.text = "a"}}));
+                RC_ASSERT(effect.kind != Kind::answer || inbox.state.opened == effect.ask);
+            }
+        }
+        const int columns = *rc::gen::inRange(40, 120);
+        const int rows = *rc::gen::inRange(12, 40);
+        const Picture picture = draw_inbox(
+            inbox.state, {.columns = columns, .rows = rows, .shown_time = at_some_time}, kNow.wall);
+        RC_ASSERT(picture.grid.rows() == rows);
+        RC_ASSERT(picture.grid.columns() == columns);
+    }
+}
+
+}  // namespace
+}  // namespace parley

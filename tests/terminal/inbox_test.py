@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`parley inbox` on a real terminal, with a real broker behind it."""
+
+import os
+import signal
+import unittest
+from typing import Any
+
+from tmux_terminal import TmuxTerminal
+from broker_process import Broker
+
+
+class Inbox(unittest.TestCase):
+    def setUp(self) -> None:
+        self.broker = self.enterContext(Broker())
+
+    def ask(self, text: str, header: str = "Ask", **more: Any) -> str:
+        body = {"questions": [{"question": text, "header": header,
+                               "options": [{"label": "Yes"}, {"label": "No"}]}], **more}
+        status, ask = self.broker.call("POST", "/v1/asks", body)
+        self.assertEqual(status, 201)
+        return ask["id"]
+
+    def state_of(self, ask: str) -> dict:
+        return self.broker.call("GET", f"/v1/asks/{ask}")[1]
+
+    def terminal(self, columns: int = 100, rows: int = 30, **changes: str) -> TmuxTerminal:
+        terminal = self.enterContext(
+            TmuxTerminal(columns, rows, **{**self.broker.variables, **changes}))
+        terminal.run("inbox")
+        terminal.wait_for("connected")
+        return terminal
+
+    def test_the_list_and_an_answer(self) -> None:
+        first = self.ask("Deploy now?", session="api-server", agent="claude")
+        self.ask("Drop the table?", session="billing", urgency="high")
+        terminal = self.terminal()
+        screen = terminal.wait_for("2 waiting")
+        urgent, older = screen.index("Drop the table?"), screen.index("Deploy now?")
+        self.assertLess(urgent, older, "by urgency, then by age")
+        self.assertIn("api-server / claude", screen)
+        terminal.keys("Down", "Enter")
+        terminal.wait_for("❯ 1 ○ Yes")
+        terminal.keys("2", "Enter")
+        terminal.wait_for("✓ Ask: No")
+        terminal.wait_for("1 waiting")
+        settled = self.state_of(first)
+        self.assertEqual(settled["settlement"]["answers"], [{"selected": ["No"]}])
+        terminal.keys("h")
+        terminal.wait_for("Decided")
+        self.assertIn("answered by ada", terminal.screen())
+
+    def test_what_arrives_moves_nothing_and_loses_nothing(self) -> None:
+        self.ask("First?")
+        second = self.ask("Second?")
+        terminal = self.terminal()
+        terminal.wait_for("2 waiting")
+        terminal.keys("Down", "Enter", "o")
+        terminal.type("half")
+        terminal.wait_for("half")
+        self.ask("Third and urgent?", urgency="high")
+        terminal.wait_for("3 waiting")
+        self.assertIn("half", terminal.screen())
+        terminal.type(" a line")
+        terminal.keys("Escape", "Escape")
+        terminal.wait_for("Third and urgent?")
+        self.assertIn("❯   * Ask: Second?", terminal.screen(), "it is still in hand")
+        status, draft = self.broker.call("GET", f"/v1/asks/{second}/draft")
+        self.assertEqual((status, draft["answers"][0]["other"]), (200, "half a line"))
+        terminal.keys("Enter")
+        terminal.wait_for("half a line")
+        terminal.keys("Enter")
+        terminal.wait_for("✓ Ask: half a line")
+
+    def test_answered_elsewhere_is_said_at_once(self) -> None:
+        ask = self.ask("Deploy?")
+        terminal = self.terminal()
+        terminal.wait_for("1 waiting")
+        terminal.keys("Enter")
+        terminal.wait_for("❯ 1")
+        self.broker.call("POST", f"/v1/asks/{ask}/answer",
+                         {"answers": [{"selected": ["Yes"]}], "by": "bob"})
+        terminal.wait_for("answered by bob through the API")
+        terminal.keys("x")
+        terminal.wait_for("Nothing waits.")
+
+    def test_dismiss_snooze_and_search(self) -> None:
+        asks = [self.ask(f"Question {word}?") for word in ("one", "two", "three")]
+        terminal = self.terminal()
+        terminal.wait_for("3 waiting")
+        terminal.keys("d")
+        terminal.wait_for("Dismiss without answering?")
+        terminal.type("not now")
+        terminal.keys("Enter")
+        terminal.wait_for("2 waiting")
+        self.assertEqual(self.state_of(asks[0])["settlement"]["note"], "not now")
+        terminal.keys("s")
+        terminal.wait_for("1 snoozed")
+        self.assertEqual(self.state_of(asks[1])["state"], "pending")
+        terminal.keys("/")
+        terminal.type("nowhere")
+        terminal.wait_for("Nothing matches")
+        terminal.keys("Escape")
+        terminal.wait_for("Question three?")
+
+    def test_a_killed_broker_comes_back(self) -> None:
+        self.ask("Still there?")
+        terminal = self.terminal()
+        terminal.wait_for("1 waiting")
+        terminal.keys("Enter", "o")
+        terminal.type("typed")
+        terminal.wait_for("typed")
+        self.broker.kill()
+        terminal.wait_for("reconnecting")
+        terminal.type(" on")
+        terminal.wait_for("typed on")
+        self.broker.start()
+        terminal.wait_for("● connected")
+        self.assertIn("typed on", terminal.screen())
+        terminal.keys("Enter")
+        terminal.wait_for("✓ Ask: typed on")
+
+    def test_small_and_resized(self) -> None:
+        for i in range(20):
+            self.ask(f"Question {i} that is rather long for such a narrow terminal?")
+        terminal = self.terminal(40, 12)
+        screen = terminal.wait_for("20 waiting")
+        self.assertIn("above", screen)
+        self.assertLessEqual(max(map(len, screen.split("\n"))), 40)
+        terminal.keys("End")
+        terminal.wait_for("❯     Ask: Question 19")
+        terminal.resize(120, 40)
+        terminal.wait_for("narrow terminal?")
+        self.assertIn("○ Yes", terminal.wait_for("No"))
+
+    def test_the_terminal_is_given_back(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGSEGV, None):
+            with self.subTest(number):
+                terminal = self.terminal()
+                self.assertTrue(terminal.is_alternate())
+                if number is None:
+                    terminal.keys("q")
+                else:
+                    os.kill(terminal.pid_of(), number)
+                terminal.wait_for("code=")
+                self.assertFalse(terminal.is_alternate())
+                terminal.type("echo us''able")
+                terminal.keys("Enter")
+                terminal.wait_for("\nusable")
+
+    def test_stopped_and_continued(self) -> None:
+        self.ask("Deploy?")
+        terminal = self.terminal()
+        terminal.wait_for("1 waiting")
+        terminal.keys("C-z")
+        terminal.wait_for("Stopped")
+        self.assertFalse(terminal.is_alternate())
+        terminal.type("fg")
+        terminal.keys("Enter")
+        terminal.wait_for("1 waiting")
+        self.assertTrue(terminal.is_alternate())
+
+    def test_in_lines_for_a_screen_reader(self) -> None:
+        self.ask("Deploy?")
+        terminal = self.enterContext(TmuxTerminal(**self.broker.variables))
+        terminal.run("inbox", "--accessible")
+        terminal.wait_for("Choose 1-3")
+        terminal.type("1")
+        terminal.keys("Enter")
+        terminal.wait_for("Nothing waits.")
+        self.assertIn("✓ Ask: Yes", terminal.screen())
+
+
+if __name__ == "__main__":
+    unittest.main()
