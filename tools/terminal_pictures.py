@@ -65,8 +65,9 @@ def cells_of(text: str) -> int:
                2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def draw_line(line: str, row: int) -> str:
-    style, column, out = Style(), 0, []
+def draw_line(line: str, row: int, style: Style) -> str:
+    """`style` is what the line before has left: a capture goes on with it."""
+    column, out = 0, []
     y = MARGIN + row * CELL_HEIGHT
     for piece in re.split(r"(\x1b\[[0-9;]*m)", line):
         if piece.startswith("\x1b["):
@@ -77,9 +78,12 @@ def draw_line(line: str, row: int) -> str:
         if style.reversed and piece:
             out.append(f'<rect x="{x:.1f}" y="{y}" width="{width * CELL_WIDTH:.1f}" '
                        f'height="{CELL_HEIGHT}" fill="#cdd6f4"/>')
-        if piece.strip():
-            out.append(f'<text x="{x:.1f}" y="{y + 14}" textLength="{width * CELL_WIDTH:.1f}" '
-                       f'{style.attributes()}>{escape(piece)}</text>')
+        if text := piece.strip():
+            x += (len(piece) - len(piece.lstrip())) * CELL_WIDTH
+            shown = escape(text.replace(" ", "\N{NO-BREAK SPACE}"))
+            out.append(f'<text x="{x:.1f}" y="{y + 14}" '
+                       f'textLength="{cells_of(text) * CELL_WIDTH:.1f}" '
+                       f'{style.attributes()}>{shown}</text>')
         column += width
     return "".join(out)
 
@@ -88,10 +92,11 @@ def to_svg(screen: str, columns: int) -> str:
     lines = screen.rstrip().split("\n")
     width = columns * CELL_WIDTH + 2 * MARGIN
     height = len(lines) * CELL_HEIGHT + 2 * MARGIN
-    body = "\n".join(draw_line(line, row) for row, line in enumerate(lines))
+    style = Style()
+    body = "\n".join(draw_line(line, row, style) for row, line in enumerate(lines))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" '
             'font-family="ui-monospace, DejaVu Sans Mono, Menlo, Consolas, monospace" '
-            f'font-size="14" xml:space="preserve">\n<rect width="100%" height="100%" rx="8" '
+            f'font-size="14">\n<rect width="100%" height="100%" rx="8" '
             f'fill="#1e1e2e"/>\n{body}\n</svg>\n')
 
 

@@ -213,8 +213,8 @@ TEST(Inbox, Looks) {
         SessionCreated{std::make_shared<Session>(Session{.id = kSession, .name = "api-server"})}));
     EXPECT_EQ(inbox.screen(80, 24),
               R"(Parley  2 waiting                                                    ● connected
-❯ !   Ask: Drop the table?                           api-server / cl…3 min
-      Ask: Deploy the new version to production?     api-server / cl…3 min
+❯ !   Ask: Drop the table?                         api-server / claude 3 min
+      Ask: Deploy the new version to production?   api-server / claude 3 min
 
 api-server / claude · waits 3 min
 ┌─ Ask ──────────────────────────────────────┐

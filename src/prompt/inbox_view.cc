@@ -154,12 +154,13 @@ private:
             line.push_back({" " + age, kDim});
             return line;
         }
-        const int who_cells = std::clamp(look_.columns / 5, 14, 40);
+        const int who_cells = std::clamp(look_.columns / 4, 16, 40);
         constexpr int kAgeCells = 9;
         const int end_cells = look_.columns >= 100 ? 18 : 0;
         room -= who_cells + kAgeCells + end_cells + 2;
         line.push_back({fit(one_line(what), room, glyphs_), style});
-        line.push_back({"  " + fit(who(ask), who_cells, glyphs_), {.color = Color::cyan}});
+        line.push_back(
+            {"  " + fit(who(ask), who_cells - 1, glyphs_) + " ", {.color = Color::cyan}});
         line.push_back({fit(waiting(ask), kAgeCells, glyphs_), kDim});
         if (end_cells > 0) line.push_back({fit(ends(ask), end_cells, glyphs_), kDim});
         return line;

@@ -117,9 +117,16 @@ public:
 
     void enter_block(MD_BLOCKTYPE type, void* detail) {
         switch (type) {
-            case MD_BLOCK_QUOTE: enter(std::string(glyphs_.bar) + " "); break;
-            case MD_BLOCK_UL: lists_.push_back({}); break;
+            case MD_BLOCK_QUOTE:
+                separate();
+                enter(std::string(glyphs_.bar) + " ");
+                break;
+            case MD_BLOCK_UL:
+                flush();
+                lists_.push_back({});
+                break;
             case MD_BLOCK_OL:
+                flush();
                 lists_.push_back({.is_ordered = true,
                                   .number = static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start});
                 break;

@@ -92,7 +92,7 @@ TEST(PromptView, SmallAndInAscii) {
 |         Document-based NoSQL         |
 |         database                     |
 |   3 ( ) SQLite                       |
-+------------------- v 4 lines more -+
++--------------------- v 4 lines more -+
 Up/Down move - Enter choose - Esc dis...
 )");
 }

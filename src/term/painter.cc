@@ -138,7 +138,12 @@ std::string Painter::erase() {
     std::string out;
     if (is_blank_) return out;
     move_to(out, {0, 0});
-    out += "\r\x1b[0m\x1b[J\x1b[?25h";
+    // Line by line: some terminals keep a whole screen that is cleared in their scrollback.
+    out += "\r\x1b[0m";
+    const int rows = shown_.grid.rows();
+    for (int row = 0; row < rows; ++row) out += row + 1 < rows ? "\x1b[K\x1b[B" : "\x1b[K";
+    if (rows > 1) add(out, "\x1b[{}A", rows - 1);
+    out += "\x1b[?25h";
     forget();
     return out;
 }

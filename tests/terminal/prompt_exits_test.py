@@ -22,13 +22,14 @@ class Exits(unittest.TestCase):
 
     def test_the_scrollback_stays(self) -> None:
         with TmuxTerminal(rows=12) as terminal:
-            terminal.type("seq 1 30")
-            terminal.keys("Enter")
-            terminal.wait_for("30")
-            terminal.run(*TEA, after="; echo code=$?")
+            terminal.run(*TEA, before="seq 1 30; ")
             terminal.wait_for("❯ 1")
             terminal.enter_until("code=0")
-            self.assertIn("\n17\n18\n19\n20\n21\n22\n", terminal.scrollback())
+            self.assertIn("\n27\n28\n29\n30\n✓ Drink: Tea\n", terminal.scrollback())
+            terminal.run(*TEA)
+            terminal.wait_for("❯ 1")
+            terminal.enter_until("code=0")
+            self.assertNotIn("┌─ Drink", terminal.scrollback(), "nothing of it stays")
             self.is_usable(terminal)
 
     def test_ctrl_c_withdraws(self) -> None:

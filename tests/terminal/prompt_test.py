@@ -163,7 +163,7 @@ class Keys(unittest.TestCase):
             terminal.wait_for("Esc dismiss")
             self.assertIn("three", terminal.screen(), "what was typed stays")
             terminal.enter_until("code=0")
-            self.assertIn("Redis and \ntwo\nthree", terminal.scrollback())
+            self.assertIn("\nRedis and\ntwo\nthree\n", terminal.scrollback())
 
     def test_a_note_goes_with_the_choice(self) -> None:
         with TmuxTerminal() as terminal:

@@ -42,9 +42,9 @@ class TmuxTerminal:
                              env={**os.environ, "LC_ALL": "C.UTF-8"})
         return ran.stdout.decode()
 
-    def run(self, *arguments: str, after: str = "; echo code=$?") -> None:
-        """Types the command and runs it on a cleared screen."""
-        self.type("clear; " + shlex.join([PROGRAM, *arguments]) + after)
+    def run(self, *arguments: str, before: str = "clear; ") -> None:
+        """Types the command and runs it, on a cleared screen."""
+        self.type(before + shlex.join([PROGRAM, *arguments]) + "; echo code=$?")
         self.keys("Enter")
 
     def type(self, text: str) -> None:
