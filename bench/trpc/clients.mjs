@@ -92,20 +92,31 @@ async function post(server, path, input) {
 // Each runs rounds until told to stop: {stop(), finished}. `told` gets each round's milliseconds.
 export const FLOWS = {
   async websocket(server, sessionId, told) {
-    const responder = await listenOverSocket(server, sessionId, (questionId) =>
-      responder.call("message.answerAsk", { sessionId, questionId, answers: ANSWERS }));
+    let answered;
+    const responder = await listenOverSocket(server, sessionId, (questionId) => {
+      answered = responder.call("message.answerAsk", { sessionId, questionId, answers: ANSWERS });
+    });
     const agent = await Socket.open(server);
-    return run((input) => agent.call("message.ask", input), sessionId, told,
-      [responder, agent]);
+    return run((input) => agent.call("message.ask", input), sessionId, told, async () => {
+      await answered;
+      responder.close();
+      agent.close();
+    });
   },
   async sse(server, sessionId, told) {
-    const responder = await listenOverSse(server, sessionId, (questionId) =>
-      post(server, "message.answerAsk", { sessionId, questionId, answers: ANSWERS }));
-    return run((input) => post(server, "message.ask", input), sessionId, told, [responder]);
+    let answered;
+    const responder = await listenOverSse(server, sessionId, (questionId) => {
+      answered = post(server, "message.answerAsk", { sessionId, questionId, answers: ANSWERS });
+    });
+    return run((input) => post(server, "message.ask", input), sessionId, told, async () => {
+      await answered;
+      responder.close();
+    });
   },
 };
 
-function run(ask, sessionId, told, connections) {
+// The agent's rounds. The reply to the last answer may come after the agent has gone on.
+function run(ask, sessionId, told, close) {
   let goesOn = true;
   const finished = (async () => {
     while (goesOn) {
@@ -113,7 +124,7 @@ function run(ask, sessionId, told, connections) {
       await ask({ sessionId, questions: QUESTIONS });
       told(performance.now() - start);
     }
-    for (const connection of connections) connection.close();
+    await close();
   })();
   return { stop: () => { goesOn = false; }, finished };
 }
