@@ -2,6 +2,7 @@
 // Subscribers of the tRPC door that lose their connection, and brokers that die under them.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { createTRPCClient, httpBatchLink, retryLink } from "@trpc/client";
 import { Broker, until } from "../support/broker.mjs";
 import { Proxy } from "../support/proxy.mjs";
 import { DATABASE, TRANSPORTS, listen } from "./support.mjs";
@@ -100,6 +101,7 @@ describe("tRPC asking again", () => {
   test("an agent whose broker was killed gets the answer by its call id", async () => {
     const broker = await Broker.start();
     const agent = TRANSPORTS.websocket(broker);
+    let next;
     try {
       const input = { sessionId: "chat", questions: [DATABASE], toolCallId: "call-1" };
       const lost = agent.client.message.ask.mutate(input).catch((error) => error);
@@ -107,12 +109,34 @@ describe("tRPC asking again", () => {
       await broker.kill();
       await broker.restart();
       assert.ok(await lost instanceof Error);
-      const again = agent.client.message.ask.mutate(input);
+      next = TRANSPORTS.websocket(broker);
+      const again = next.client.message.ask.mutate(input);
       await broker.answer(ask.id, [{ selected: ["SQLite"] }]);
       assert.deepEqual(await again, { questionId: ask.id,
         answers: { "Which database?": "SQLite" } });
     } finally {
       await agent.close();
+      await next?.close();
+      await broker.stop();
+    }
+  });
+
+  test("retryLink carries an ask over a broker that is killed", async () => {
+    const broker = await Broker.start();
+    try {
+      const client = createTRPCClient({ links: [
+        retryLink({ retry: ({ attempts }) => attempts < 500, retryDelayMs: () => 20 }),
+        httpBatchLink({ url: `${broker.url}/trpc`,
+                        headers: { authorization: `Bearer ${broker.token}` } })] });
+      const asked = client.message.ask.mutate(
+        { sessionId: "chat", questions: [DATABASE], toolCallId: "call-1" });
+      const [ask] = await broker.pending(1, "chat");
+      await broker.kill();
+      await broker.restart();
+      await broker.answer(ask.id, [{ selected: ["SQLite"] }]);
+      assert.deepEqual(await asked, { questionId: ask.id,
+        answers: { "Which database?": "SQLite" } });
+    } finally {
       await broker.stop();
     }
   });
