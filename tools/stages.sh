@@ -6,7 +6,7 @@
 readonly FUZZ_SECONDS=3 FUZZ_SECONDS_ALL=60
 readonly FURTHER_SEEDS_FROM=10001 FURTHER_SEEDS=200000 # the tests proper run those before
 readonly LINT_FILES_MAX=40
-readonly NPM_FOLDERS=(tests/clients tests/clients/mcp tests/page)
+readonly NPM_FOLDERS=(tests/clients tests/clients/claude tests/clients/mcp tests/page)
 
 passed=0
 failed=0

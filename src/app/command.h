@@ -58,6 +58,8 @@ struct CommandSpec {
     std::vector<OptionSpec> options = {};
     std::vector<Example> examples = {};
     std::string notes = {};  // paragraphs for the end of the help
+    // What follows "--" and is for another program; null: nothing may.
+    std::vector<std::string>* passed_on = nullptr;
 };
 
 class Command {
@@ -76,6 +78,8 @@ struct CommandEntry {
     std::string_view name;     // "ask"; a word of a group: "token create"
     std::string_view summary;  // one line in the overview
     std::unique_ptr<Command> (*make)();
+    // Of wrong usage: a program that calls us may take 2 for something else.
+    ExitCode on_usage = ExitCode::usage;
 };
 
 // Every command, in the order of the overview.

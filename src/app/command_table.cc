@@ -16,6 +16,7 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"dismiss", "Decline an ask", make_dismiss},
         CommandEntry{"withdraw", "Take back an ask", make_withdraw},
         CommandEntry{"watch", "Follow what happens", make_watch},
+        CommandEntry{"run claude", "Run Claude Code, answerable from everywhere", make_run_claude},
         CommandEntry{"run demo", "Run the scripted demo agent", make_run_demo},
         CommandEntry{"doctor", "Look at what is set up, and what is not", make_doctor},
         CommandEntry{"token create", "Make a token for an agent or a person", make_token_create},
@@ -24,6 +25,9 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"token qr", "Show a QR code that signs a phone in", make_token_qr},
         CommandEntry{"mcp", "Be an MCP server on stdio", make_mcp},
         CommandEntry{"tool", "Print the tool definition for a model", make_tool},
+        // Claude Code takes 2 from a hook for "block the tool".
+        CommandEntry{"hook claude", "Let Claude Code ask through the broker", make_hook_claude,
+                     ExitCode::failed},
         CommandEntry{"completions", "Print the completions for bash, zsh or fish",
                      make_completions},
     };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/broker_access.h"
+#include "app/claude_setup.h"
 #include "app/commands.h"
 #include "app/doctor.h"
 #include "app/run_context.h"
@@ -78,6 +79,7 @@ public:
         check_token_file(context.environment, findings);
         check_broker(context, findings);
         check_terminal(context.environment, context.console, findings);
+        check_claude_hooks(context.environment, findings);
         const bool is_well = std::ranges::none_of(
             findings, [](const Finding& finding) { return finding.grade == Finding::Grade::bad; });
         if (wants_json_) {

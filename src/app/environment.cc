@@ -25,6 +25,12 @@ std::optional<std::string> Environment::find(std::string_view name) const {
     return found->second;
 }
 
+std::vector<std::string> Environment::list() const {
+    std::vector<std::string> entries;
+    for (const auto& [name, value] : variables_) entries.push_back(name + '=' + value);
+    return entries;
+}
+
 bool Environment::is_utf8() const {
     for (const std::string_view name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         auto locale = find(name);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace parley::app {
 
@@ -20,6 +21,9 @@ public:
 
     // An empty variable counts as absent, as the XDG and locale rules have it.
     std::optional<std::string> find(std::string_view name) const;
+
+    // Every variable as "NAME=value", for a child.
+    std::vector<std::string> list() const;
 
     // Whether text in UTF-8 is understood, by LC_ALL, LC_CTYPE or LANG.
     bool is_utf8() const;

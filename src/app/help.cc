@@ -52,7 +52,7 @@ std::string usage_line(std::string_view name, const CommandSpec& spec) {
         const std::string shown = argument.name + (is_list ? "..." : "");
         usage += argument.is_required ? fmt::format(" {}", shown) : fmt::format(" [{}]", shown);
     }
-    return usage;
+    return spec.passed_on != nullptr ? usage + " [-- ARGUMENTS...]" : usage;
 }
 
 }  // namespace

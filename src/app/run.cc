@@ -142,6 +142,11 @@ ExitCode run_command(const CommandEntry& entry, std::vector<std::string> argumen
     const CommandSpec global_spec = global.spec();
     const CommandSpec spec = command->spec();
     const CommandSpec all = joined(spec, global_spec);
+    if (spec.passed_on != nullptr) {
+        const auto mark = std::ranges::find(arguments, "--");
+        if (mark != arguments.end()) spec.passed_on->assign(mark + 1, arguments.end());
+        arguments.erase(mark, arguments.end());
+    }
     const auto given = parse_arguments(all, std::move(arguments));
     if (global.wants_version) return print_version(context.console);
     if (global.wants_help) {
@@ -193,10 +198,10 @@ ExitCode run(std::vector<std::string> arguments, const Environment& environment,
                              .environment = environment,
                              .console = console,
                              .global = global.options};
-    const ExitCode code =
-        entry == nullptr
-            ? run_without_command(search, std::move(arguments), global, console, context)
-            : run_command(*entry, std::move(arguments), global, context);
+    ExitCode code = entry == nullptr ? run_without_command(search, std::move(arguments), global,
+                                                           console, context)
+                                     : run_command(*entry, std::move(arguments), global, context);
+    if (entry != nullptr && code == ExitCode::usage) code = entry->on_usage;
     if (!console.has_lost_output()) return code;
     context.complain("cannot write to standard output");
     return code == ExitCode::done ? ExitCode::failed : code;

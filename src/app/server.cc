@@ -88,6 +88,7 @@ void Server::add_routes() {
         OpenCodeDoor::Wiring{*broker_, loop_.clock(), PARLEY_VERSION}, options_.opencode);
     trpc_ = std::make_unique<TrpcDoor>(TrpcDoor::Wiring{*broker_, *access_, loop_, loop_.clock()},
                                        options_.trpc);
+    claude_ = std::make_unique<ClaudeDoor>(*broker_);
     operations_ =
         std::make_unique<Operations>(Operations::Wiring{*broker_, *access_, loop_.clock()});
     router_.set_gate([this](net::Visit& visit) { return access_->admit(visit); });
@@ -104,6 +105,7 @@ void Server::add_routes() {
     chat_->add_routes(router_);
     opencode_->add_routes(router_);
     trpc_->add_routes(router_);
+    claude_->add_routes(router_);
     operations_->add_routes(router_);
     add_mcp();
     sign_in_ = std::make_unique<SignIn>(

@@ -20,6 +20,7 @@
 #include "client/local_link.h"
 #include "door/access.h"
 #include "door/chat/chat_door.h"
+#include "door/claude/claude_door.h"
 #include "door/native/native_door.h"
 #include "door/opencode/opencode_door.h"
 #include "door/operations.h"
@@ -96,6 +97,7 @@ private:
     std::unique_ptr<ChatDoor> chat_;
     std::unique_ptr<OpenCodeDoor> opencode_;
     std::unique_ptr<TrpcDoor> trpc_;
+    std::unique_ptr<ClaudeDoor> claude_;
     std::unique_ptr<Operations> operations_;
     std::unique_ptr<mcp::HttpEndpoint> mcp_;
     std::unique_ptr<SignIn> sign_in_;

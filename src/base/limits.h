@@ -147,12 +147,30 @@ inline constexpr auto kConnectTimeout = 10s;
 inline constexpr auto kChildGrace = 5s;  // between TERM and KILL
 inline constexpr std::size_t kChildLineBytes = 16 * kMiB;
 
+// Claude Code: its hooks and its driven CLI.
+inline constexpr std::size_t kToolFieldBytes =
+    32 * kKiB;  // of a tool's input, shown for a permission
+inline constexpr std::size_t kToolInputBytes = 128 * kKiB;  // all fields; the rest is counted
+inline constexpr std::size_t kRuleTextChars = 400;    // what "for this session" allows, in words
+inline constexpr std::size_t kClaudeJsonDepth = 128;  // of what the CLI sends
+inline constexpr std::size_t kTranscriptTailBytes = 64 * kKiB;    // searched for the CLI's version
+inline constexpr auto kHookTimeout = std::chrono::hours(24 * 7);  // as --install writes it
+inline constexpr auto kHookMargin = 10s;     // a hook abstains so long before its time is over
+inline constexpr auto kHookWithdrawal = 2s;  // to take an ask back before the CLI kills us
+inline constexpr std::size_t kHookBodyBytes = kChildLineBytes;  // a hook is told whole results
+inline constexpr std::size_t kClaudeAsksMax = 64;               // open at once, of one driven CLI
+inline constexpr std::size_t kClaudeErrorLines = 20;  // of its standard error, kept for the end
+inline constexpr std::size_t kLastWordsChars = 4000;  // of what is told about its end
+inline constexpr std::size_t kToolLineChars = 160;    // a tool's call as one line in a terminal
+inline constexpr std::size_t kPushedAtOnce = 256;     // stream items in one request
+
 // Log.
 inline constexpr int kLogLinesPerSecond = 200;  // of one event name; more are counted
 
 // Commands.
 inline constexpr std::size_t kInputLineBytes = kAnswerTextBytes + 1;  // the rest is dropped
 inline constexpr std::size_t kConfigBytes = 1 * kMiB;
+inline constexpr std::size_t kChangeTableCells = 4'000'000;  // to compare the lines of two files
 
 // The terminal.
 inline constexpr auto kEscapePatience = 50ms;          // an escape byte alone is the Escape key

@@ -23,6 +23,11 @@
 
 namespace parley {
 
+struct QueuedText {
+    MessageId id;
+    std::string text;
+};
+
 // The right to be told when an ask is settled. Dropping it ends the wait, never the ask.
 class LinkWait {
 public:
@@ -83,6 +88,8 @@ public:
     // read, up to and with this one.
     virtual void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) = 0;
     virtual void take_messages(std::string_view ref, MessageId up_to, Done<void> done) = 0;
+    // What people said that the agent has not taken yet, in order.
+    virtual void list_messages(std::string_view ref, Done<std::vector<QueuedText>> done) = 0;
     // The people's side: a message to the agent.
     virtual void say(std::string_view ref, std::string text, Done<Said> done) = 0;
     // Tells people something without asking. An empty `ref` is no session.

@@ -53,14 +53,14 @@ void LocalFollow::session_found(Result<SessionPtr> session) {
 }
 
 void LocalFollow::subscribe(std::optional<SessionId> session) {
-    auto made = wiring_.broker.subscribe(
-        {.after = resume_point_.after(),
-         .session = session,
-         .principal = principal_,
-         .is_agent = is_agent_},
-        [weak = weak_from_this()] {
-            if (const auto self = weak.lock()) self->post_delivery();
-        });
+    auto made = wiring_.broker.subscribe({.after = resume_point_.after(),
+                                          .session = session,
+                                          .principal = principal_,
+                                          .is_agent = is_agent_},
+                                         [weak = weak_from_this()] {
+                                             if (const auto self = weak.lock())
+                                                 self->post_delivery();
+                                         });
     if (!made) {
         wiring_.home.post(
             [self = shared_from_this(), why = std::move(made).error()] { self->end(why); });

@@ -101,6 +101,18 @@ void LocalLink::say(std::string_view ref, std::string text, Done<Said> done) {
     wiring_.broker.say(ref, std::move(text), actor_, while_alive(std::move(done)));
 }
 
+void LocalLink::list_messages(std::string_view ref, Done<std::vector<QueuedText>> done) {
+    const auto id = wiring_.broker.resolve(ref);
+    const auto* entry = id ? wiring_.broker.ledger().find_session(*id) : nullptr;
+    std::vector<QueuedText> texts;
+    if (entry != nullptr)
+        for (const QueuedMessage& queued : entry->messages)
+            texts.push_back({queued.message.id, queued.message.text});
+    wiring_.home.post([texts = std::move(texts), done = while_alive(std::move(done))]() mutable {
+        done(std::move(texts));
+    });
+}
+
 void LocalLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) {
     wiring_.broker.give_notice(ref, std::move(notice), while_alive(std::move(done)));
 }

@@ -49,6 +49,7 @@ public:
 
     void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) override;
     void take_messages(std::string_view ref, MessageId up_to, Done<void> done) override;
+    void list_messages(std::string_view ref, Done<std::vector<QueuedText>> done) override;
     void say(std::string_view ref, std::string text, Done<Said> done) override;
     void give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) override;
 

@@ -313,6 +313,18 @@ void RemoteLink::take_messages(std::string_view ref, MessageId up_to, Done<void>
          options_.patience, reading_nothing(std::move(done)));
 }
 
+void RemoteLink::list_messages(std::string_view ref, Done<std::vector<QueuedText>> done) {
+    call(request(wire::Method::get, session_path(ref, "/messages")), options_.patience,
+         reading<std::vector<QueuedText>>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_message_page(response.body).map([](auto messages) {
+                 std::vector<QueuedText> texts;
+                 for (MessageAdded& message : messages)
+                     texts.push_back({message.id, std::move(message.text)});
+                 return texts;
+             });
+         }));
+}
+
 void RemoteLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) {
     call(request(wire::Method::post, "/v1/notices",
                  native::notice_request({std::move(notice), std::string(ref)})),

@@ -145,6 +145,26 @@ std::string message_page(std::span<const ListedMessage> messages) {
     return document;
 }
 
+Result<std::vector<MessageAdded>> read_message_page(std::string_view text) {
+    TRY(document, json::parse(text, {.bytes_max = limits::kServerDocumentBytes}));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    std::vector<MessageAdded> messages;
+    if (const json::Array* list = object.required_array("messages")) {
+        const json::Path at = root / "messages";
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            const json::Path entry_at = at / i;
+            const ObjectReader entry((*list)[i], entry_at, faults);
+            const auto id = MessageId::parse(entry.required_string("id"));
+            if (!id) faults.add(entry_at / "id", "this is not the id of a message");
+            messages.push_back(
+                {id.value_or(MessageId()), entry.required_string("text"), Decider{}});
+        }
+    }
+    return std::move(faults).give(std::move(messages));
+}
+
 std::string taken_request(MessageId up_to) {
     std::string document;
     json::Writer(document).begin_object().field("up_to", up_to.str()).end_object();

@@ -60,6 +60,8 @@ struct ListedMessage {
     Instant at = {};
 };
 std::string message_page(std::span<const ListedMessage> messages);
+// The client's side: id and text of each.
+[[nodiscard]] Result<std::vector<MessageAdded>> read_message_page(std::string_view text);
 std::string said_document(const Said& said);
 [[nodiscard]] Result<Said> read_said_document(std::string_view text);
 

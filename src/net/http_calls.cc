@@ -35,12 +35,16 @@ namespace {
 
 Co<void> run_request(std::shared_ptr<HttpClient> client, ClientRequest request,
                      std::shared_ptr<HttpCalls::Call> call) {
+    // A fast server may have answered before the caller has its handle.
+    co_await asio::post(kUseCo);
     auto response = co_await client->send(std::move(request));
     call->answer(std::move(response));
 }
 
 Co<void> run_events(std::shared_ptr<HttpClient> client, ClientRequest request,
                     std::string last_event_id, std::shared_ptr<HttpCalls::Call> call) {
+    co_await asio::post(kUseCo);
+    if (call->sink() == nullptr) co_return;
     auto reader = co_await client->open_events(std::move(request), std::move(last_event_id));
     if (call->sink() == nullptr) co_return;
     if (!reader) {

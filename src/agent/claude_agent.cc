@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/claude_agent.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+#include <variant>
+
+#include "base/limits.h"
+#include "text/safe_text.h"
+#include "text/width.h"
+
+namespace parley {
+
+namespace {
+
+constexpr std::string_view kInitialize = "parley-initialize";
+constexpr std::string_view kInterrupt = "parley-interrupt";
+
+using Level = NoticeGiven::Level;
+
+}  // namespace
+
+ClaudeAgent::ClaudeAgent(net::Loop& loop, Link& link, Options options, Viewer& viewer,
+                         Finished finished)
+    : loop_(loop),
+      link_(link),
+      options_(std::move(options)),
+      viewer_(viewer),
+      finished_(std::move(finished)),
+      pusher_(loop, link, options_.session),
+      asks_(link,
+            {.session = options_.session,
+             .timeout = options_.timeout,
+             .interrupts_on_dismiss = options_.interrupts_on_dismiss},
+            *this) {}
+
+ClaudeAgent::~ClaudeAgent() = default;
+
+void ClaudeAgent::start() {
+    SessionRequest request{
+        .name = options_.session,
+        .title = options_.title,
+        .agent = "claude",
+        .on_dismiss = options_.interrupts_on_dismiss ? OnDismiss::stop : OnDismiss::tell};
+    link_.open_session(std::move(request),
+                       [this](const Result<SessionPtr>& session) { opened(session); });
+}
+
+void ClaudeAgent::opened(const Result<SessionPtr>& session) {
+    if (!session) return finish({Ending::Kind::failed, session.error().message});
+    session_ = (*session)->id;
+    // One that was killed in the middle of a turn has left it working.
+    pusher_.push(Activity::idle);
+    following_ = link_.follow({.session = options_.session, .is_agent = true}, *this);
+    launch();
+}
+
+void ClaudeAgent::launch() {
+    auto process = ClaudeProcess::start(loop_, options_.command, *this);
+    if (!process)
+        return conclude({Ending::Kind::failed,
+                         process.error().message + "; name your Claude Code with --claude PATH"});
+    process_ = std::move(*process);
+    if (options_.is_resumed) tell({.text = "Claude Code resumes this session"});
+    process_->send(claude::initialize_line(kInitialize));
+    if (options_.prompt) say(*std::exchange(options_.prompt, std::nullopt));
+}
+
+void ClaudeAgent::say(std::string text) {
+    link_.say(options_.session, std::move(text), [this](const Result<Said>& said) {
+        if (!said) trouble(fmt::format("the message was not taken: {}", said.error().message));
+    });
+}
+
+void ClaudeAgent::on_line(claude::CliLine line) {
+    if (auto* request = std::get_if<claude::ControlRequest>(&line)) {
+        // A callback may come at any time.
+        if (!std::holds_alternative<claude::CallbackWish>(request->wish)) begin_turn();
+        asks_.take(std::move(*request));
+    } else if (const auto* cancel = std::get_if<claude::ControlCancel>(&line)) {
+        asks_.cancel(cancel->id);
+    } else if (const auto* answer = std::get_if<claude::ControlReply>(&line)) {
+        if (answer->id != kInitialize) return;
+        if (!answer->error.empty()) {
+            ending_ = {Ending::Kind::failed, answer->error};
+            return quit();
+        }
+        is_initialized_ = true;
+        deliver();
+    } else if (const auto* said = std::get_if<claude::Said>(&line)) {
+        begin_turn();
+        for (StreamItem& item : reader_.read(said->message)) {
+            viewer_.show(item);
+            pusher_.push(std::move(item));
+        }
+    } else if (const auto* ended = std::get_if<claude::TurnEnded>(&line)) {
+        end_turn(*ended);
+    }
+}
+
+void ClaudeAgent::begin_turn() {
+    if (std::exchange(is_turn_running_, true)) return;
+    was_interrupted_ = false;
+    ++turns_begun_;
+    pusher_.push(Activity::working);
+    viewer_.show_idle(false);
+}
+
+void ClaudeAgent::end_turn(const claude::TurnEnded& ended) {
+    last_turn_ = ended;
+    last_turn_->is_interrupted = ended.is_interrupted || was_interrupted_;
+    is_turn_running_ = false;
+    pusher_.push(StreamPart{{.kind = Part::Kind::finish, .part_id = options_.session}, true});
+    if (ended.is_error && !last_turn_->is_interrupted)
+        tell({.text = "Claude Code could not finish its turn: " +
+                      cut_to_clusters(ended.why, limits::kLastWordsChars),
+              .level = Level::error});
+    if (turns_begun_ == 1) drop_orphans();
+    if (options_.ends_with_turn && messages_.empty()) {
+        // It ends by itself once it has nothing more to do.
+        is_closing_ = true;
+        process_->close_input();
+    } else {
+        viewer_.show_idle(true);
+        deliver();
+    }
+}
+
+// A process that was killed could not take back what it had asked. What the resumed Claude Code
+// wanted decided again is open now; the rest leads nowhere.
+void ClaudeAgent::drop_orphans() {
+    if (!options_.is_resumed) return;
+    link_.list_asks({.state = AskState::pending, .session = session_},
+                    [this](const Result<AskPage>& page) {
+                        if (!page || asks_.is_waiting()) return;
+                        for (const AskPtr& ask : page->asks)
+                            if (ask->spec->agent == "claude")
+                                link_.withdraw(ask->id, "Claude Code goes on without it",
+                                               [](Result<SettleReply>) {});
+                    });
+}
+
+void ClaudeAgent::reply(std::string line) {
+    if (process_) process_->send(std::move(line));
+}
+
+void ClaudeAgent::answered(const std::string& call_id, std::string output) {
+    reader_.keep_answer(call_id, std::move(output));
+}
+
+void ClaudeAgent::closed() {
+    deliver();
+}
+
+void ClaudeAgent::trouble(const std::string& text) {
+    viewer_.show_notice({.text = text, .level = Level::warning});
+}
+
+void ClaudeAgent::on_frames(std::span<const Frame> frames) {
+    for (const Frame& frame : frames) {
+        if (const auto* event = std::get_if<EventPtr>(&frame)) on_event(**event);
+        if (std::holds_alternative<SnapshotEnd>(frame)) fetch_messages();
+    }
+}
+
+void ClaudeAgent::on_event(const Event& event) {
+    if (const auto* message = std::get_if<MessageAdded>(&event.body)) {
+        queue(message->id, message->text);
+        deliver();
+    } else if (const auto* changed = std::get_if<SessionChanged>(&event.body)) {
+        if (changed->session->activity == Activity::working) {
+            ++turns_seen_;
+        } else if (is_turn_running_ && turns_seen_ >= turns_begun_) {
+            // We have not said that the turn is over: somebody stopped it.
+            send_interrupt();
+        }
+    } else if (const auto* ended = std::get_if<SessionEnded>(&event.body)) {
+        ending_ = {Ending::Kind::session_ended, ended->reason
+                                                    ? "the session was ended: " + *ended->reason
+                                                    : "the session was ended"};
+        quit();
+    }
+}
+
+void ClaudeAgent::on_state(State state, const std::optional<Error>& why) {
+    if (state == State::retrying)
+        viewer_.show_notice({.text = fmt::format("the broker is away ({}); trying again",
+                                                 why ? why->message : "no reason given"),
+                             .level = Level::warning});
+    if (state == State::ended && why) trouble(why->message);
+}
+
+void ClaudeAgent::fetch_messages() {
+    link_.list_messages(options_.session, [this](Result<std::vector<QueuedText>> messages) {
+        if (!messages) {
+            loop_.post_at(loop_.now() + limits::kRetryDelayMax,
+                          [this, alive = std::weak_ptr(alive_)] {
+                              if (!alive.expired()) fetch_messages();
+                          });
+            return;
+        }
+        for (QueuedText& message : *messages) queue(message.id, std::move(message.text));
+        has_fetched_ = true;
+        deliver();
+    });
+}
+
+void ClaudeAgent::queue(MessageId id, std::string text) {
+    if (last_given_ < id) messages_.emplace(id, std::move(text));
+}
+
+// While a question is open, messages wait where a crash does not lose them.
+void ClaudeAgent::deliver() {
+    const bool is_ready = process_ && is_initialized_ && has_fetched_ && !is_closing_;
+    if (!is_ready || messages_.empty() || asks_.is_waiting()) return;
+    for (const auto& [id, text] : messages_) process_->send(claude::user_line(text));
+    last_given_ = messages_.rbegin()->first;
+    link_.take_messages(options_.session, last_given_, [](Result<void>) {});
+    messages_.clear();
+    begin_turn();
+}
+
+bool ClaudeAgent::interrupt() {
+    if (!is_turn_running_) return false;
+    // Through the broker, so that every open ask is withdrawn and everybody is told. Claude Code is
+    // told at once, in case the broker is away.
+    link_.abort(options_.session, [](Result<SessionPtr>) {});
+    send_interrupt();
+    return true;
+}
+
+void ClaudeAgent::send_interrupt() {
+    if (!process_ || !is_turn_running_ || std::exchange(was_interrupted_, true)) return;
+    process_->send(claude::interrupt_line(kInterrupt));
+}
+
+void ClaudeAgent::quit() {
+    if (std::exchange(is_quitting_, true)) return;
+    if (process_) return process_->stop();
+    conclude({Ending::Kind::stopped});
+}
+
+void ClaudeAgent::on_exit(net::ExitStatus status, std::vector<std::string> words) {
+    if (ending_) return conclude(*ending_);
+    if (is_quitting_) return conclude({Ending::Kind::stopped});
+    const bool is_expected = is_closing_ && status.signal == 0 && last_turn_;
+    if (!is_expected) {
+        std::string why = fmt::format("Claude Code ended unexpectedly ({})", status.str());
+        if (!words.empty()) why += fmt::format(":\n{}", fmt::join(words, "\n"));
+        why = cut_to_clusters(escape_unsafe(why), limits::kLastWordsChars);
+        tell({.text = why, .level = Level::error});
+        return conclude({Ending::Kind::failed, std::move(why)});
+    }
+    if (last_turn_->is_interrupted)
+        return conclude({Ending::Kind::stopped, "the turn was stopped"});
+    if (last_turn_->is_error) return conclude({Ending::Kind::failed, last_turn_->why});
+    conclude({Ending::Kind::done});
+}
+
+void ClaudeAgent::tell(NoticeGiven notice) {
+    viewer_.show_notice(notice);
+    link_.give_notice(options_.session, std::move(notice), [](Result<void>) {});
+}
+
+// Nothing that Claude Code had asked may stay open, and the stream must say that it is over.
+void ClaudeAgent::conclude(Ending ending) {
+    if (std::exchange(is_turn_running_, false))
+        pusher_.push(StreamPart{{.kind = Part::Kind::finish, .part_id = options_.session}, true});
+    // A broker that is away is not waited for.
+    loop_.post_at(loop_.now() + limits::kRemotePatience,
+                  [this, alive = std::weak_ptr(alive_), ending] {
+                      if (!alive.expired()) finish(ending);
+                  });
+    asks_.withdraw_all("Claude Code has ended", [this, ending = std::move(ending)]() mutable {
+        pusher_.when_done([this, alive = std::weak_ptr(alive_), ending = std::move(ending)] {
+            if (!alive.expired()) finish(ending);
+        });
+    });
+}
+
+void ClaudeAgent::finish(Ending ending) {
+    if (finished_) std::exchange(finished_, nullptr)(std::move(ending));
+}
+
+}  // namespace parley

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claude Code as the agent of a session: drives its CLI over the standard streams, asks what it
+// wants decided, hands it what people say from any door, and shows all of it as the session's
+// stream. Lives on the loop.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/claude_asks.h"
+#include "agent/claude_process.h"
+#include "agent/stream_pusher.h"
+#include "base/unique_function.h"
+#include "client/link.h"
+#include "dialect/claude_stream.h"
+#include "net/child.h"
+#include "net/loop.h"
+
+namespace parley {
+
+class ClaudeAgent final : private ClaudeProcess::Listener,
+                          private ClaudeAsks::Listener,
+                          private FollowListener {
+public:
+    struct Options {
+        net::ChildOptions command;  // the CLI and how it is started
+        std::string session;        // Claude's own id of it
+        std::string title = {};
+        std::optional<std::string> prompt = {};
+        bool is_resumed = false;
+        bool ends_with_turn = false;
+        std::optional<Millis> timeout = {};  // of the asks
+        bool interrupts_on_dismiss = false;
+    };
+
+    // Who watches from nearby, such as a terminal.
+    class Viewer {
+    public:
+        virtual ~Viewer() = default;
+        virtual void show(const StreamItem& item) = 0;
+        virtual void show_asked(const AskRequest& request) = 0;
+        virtual void show_notice(const NoticeGiven& notice) = 0;
+        // Claude Code waits for the next message, or works again.
+        virtual void show_idle(bool is_idle) = 0;
+    };
+
+    struct Ending {
+        enum class Kind : std::uint8_t { done, failed, stopped, session_ended };
+
+        Kind kind = Kind::done;
+        std::string why = {};
+    };
+    using Finished = UniqueFunction<void(Ending)>;
+
+    ClaudeAgent(net::Loop& loop, Link& link, Options options, Viewer& viewer, Finished finished);
+    ~ClaudeAgent() override;
+
+    void start();
+    // What the person nearby says goes the way of all messages, so that everybody sees it.
+    void say(std::string text);
+    // Stops the turn; false if there is none.
+    bool interrupt();
+    // Ends Claude Code.
+    void quit();
+
+private:
+    // ClaudeProcess::Listener
+    void on_line(claude::CliLine line) override;
+    void on_exit(net::ExitStatus status, std::vector<std::string> words) override;
+    // ClaudeAsks::Listener
+    void reply(std::string line) override;
+    void asked(const AskRequest& request) override { viewer_.show_asked(request); }
+    void answered(const std::string& call_id, std::string output) override;
+    void closed() override;
+    void turn_stopped() override { send_interrupt(); }
+    void interrupting() override { was_interrupted_ = true; }
+    void trouble(const std::string& text) override;
+    // FollowListener
+    void on_frames(std::span<const Frame> frames) override;
+    void on_state(State state, const std::optional<Error>& why) override;
+
+    void opened(const Result<SessionPtr>& session);
+    void launch();
+    void on_event(const Event& event);
+    void fetch_messages();
+    void queue(MessageId id, std::string text);
+    void deliver();
+    void begin_turn();
+    void end_turn(const claude::TurnEnded& ended);
+    void send_interrupt();
+    void drop_orphans();
+    void tell(NoticeGiven notice);
+    void conclude(Ending ending);
+    void finish(Ending ending);
+
+    net::Loop& loop_;
+    Link& link_;
+    Options options_;
+    Viewer& viewer_;
+    Finished finished_;
+    StreamPusher pusher_;
+    ClaudeAsks asks_;
+    claude::StreamReader reader_;
+    std::unique_ptr<ClaudeProcess> process_;
+    std::unique_ptr<Following> following_;
+    std::map<MessageId, std::string> messages_;  // not yet given to the CLI
+    MessageId last_given_;
+    SessionId session_;
+    bool is_initialized_ = false;
+    bool has_fetched_ = false;  // what was said before we listened
+    bool is_turn_running_ = false;
+    bool was_interrupted_ = false;  // in this turn
+    bool is_quitting_ = false;
+    bool is_closing_ = false;  // its input is closed, and it ends by itself
+    int turns_begun_ = 0;
+    int turns_seen_ = 0;  // of these, in what the broker tells
+    std::optional<claude::TurnEnded> last_turn_;
+    std::optional<Ending> ending_;
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
+};
+
+}  // namespace parley

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/claude_asks.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "base/limits.h"
+#include "core/model_text.h"
+#include "core/settle.h"
+#include "dialect/claude.h"
+#include "dialect/elicitation.h"
+#include "dialect/json_fields.h"
+
+namespace parley {
+
+namespace {
+
+constexpr std::string_view kOpened = "I have opened it";
+constexpr std::string_view kDecline = "Decline";
+
+// An address is opened by the person, not by us.
+std::vector<Question> link_questions(const claude::FormWish& wish) {
+    return {{.text = fmt::format("The MCP server {} asks you to open an address: {}", wish.server,
+                                 wish.message),
+             .header = "Open",
+             .options = {{std::string(kOpened), wish.url}, {std::string(kDecline), ""}},
+             .custom = false}};
+}
+
+std::string action(std::string_view name, std::string_view content = {}) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().field("action", name);
+    if (!content.empty()) out.key("content").raw(content);
+    out.end_object();
+    return text;
+}
+
+}  // namespace
+
+ClaudeAsks::ClaudeAsks(Link& link, Rules rules, Listener& listener)
+    : link_(link), rules_(std::move(rules)), listener_(listener) {}
+
+void ClaudeAsks::take(claude::ControlRequest request) {
+    if (const auto* callback = std::get_if<claude::CallbackWish>(&request.wish))
+        return take_callback(request.id, *callback);
+    if (const auto* unknown = std::get_if<claude::UnknownWish>(&request.wish))
+        return listener_.reply(claude::refusal_line(
+            request.id, fmt::format("parley does not serve {}", unknown->subtype)));
+    const std::string id = request.id;
+    auto open = std::make_shared<Open>(Open{.request = std::move(request)});
+    if (open_.size() >= limits::kClaudeAsksMax)
+        return refuse(open, "too many questions are open at once; wait for their answers");
+    open_[id] = open;
+    if (const auto* tool = std::get_if<claude::ToolWish>(&open->request.wish)) {
+        take_tool(open, *tool);
+    } else if (const auto* form = std::get_if<claude::FormWish>(&open->request.wish)) {
+        take_form(open, *form, {});
+    }
+}
+
+void ClaudeAsks::take_callback(const std::string& request_id, const claude::CallbackWish& wish) {
+    std::string text = json::text_field(wish.input, "message");
+    const bool says_less_than_an_ask =
+        json::text_field(wish.input, "notification_type") == "permission_prompt";
+    if (wish.callback_id == claude::kNotificationCallback && !text.empty() &&
+        !says_less_than_an_ask)
+        link_.give_notice(rules_.session, {.text = std::move(text)}, [](Result<void>) {});
+    listener_.reply(claude::reply_line(request_id, "{}"));
+}
+
+AskSpec ClaudeAsks::new_spec() const {
+    return {.questions = {}, .agent = "claude", .timeout = rules_.timeout};
+}
+
+void ClaudeAsks::take_tool(const OpenPtr& open, const claude::ToolWish& wish) {
+    AskSpec spec = new_spec();
+    if (wish.permission.tool == claude::kAskTool) {
+        auto questions = claude::read_input(wish.permission.input, kOpenProfile);
+        if (!questions) return refuse(open, questions.error().message);
+        spec.questions = std::move(*questions);
+    } else {
+        spec.questions = claude::permission_questions(wish.permission);
+        spec.context = claude::permission_context(wish.permission);
+    }
+    if (wish.call_id.empty()) {
+        spec.key = "request-" + open->request.id;
+    } else {
+        spec.tool = ToolCall{{}, wish.call_id};
+    }
+    ask(open, std::move(spec));
+}
+
+void ClaudeAsks::take_form(const OpenPtr& open, const claude::FormWish& wish,
+                           std::string_view complaint) {
+    AskSpec spec = new_spec();
+    if (wish.mode == "url") {
+        spec.questions = link_questions(wish);
+    } else {
+        auto questions = elicitation::read_form(wish.message, wish.schema);
+        if (!questions) return refuse(open, questions.error().message);
+        spec.questions = std::move(*questions);
+        spec.context = fmt::format("{}{}The MCP server {} asks: {}", complaint,
+                                   complaint.empty() ? "" : "\n\n", wish.server, wish.message);
+    }
+    spec.key = fmt::format("form-{}-{}", open->request.id, ++open->tries);
+    ask(open, std::move(spec));
+}
+
+void ClaudeAsks::ask(const OpenPtr& open, AskSpec spec) {
+    open->asked = {.spec = std::move(spec), .session = rules_.session};
+    link_.ask(open->asked, [this, alive = std::weak_ptr(alive_), open](Result<OpenedAsk> result) {
+        if (!alive.expired()) opened(open, std::move(result));
+    });
+}
+
+void ClaudeAsks::opened(const OpenPtr& open, Result<OpenedAsk> opened) {
+    if (!opened) return refuse(open, opened.error().message);
+    open->ask = opened->ask;
+    if (open->withdrawing) return withdraw(open);
+    if (!open->ask->is_pending()) return settled(open, open->ask);
+    open->wait =
+        link_.wait(open->ask->id, [this, open](const Result<AskPtr>& ask) { settled(open, ask); });
+    listener_.asked(open->asked);
+}
+
+void ClaudeAsks::settled(const OpenPtr& open, const Result<AskPtr>& ask) {
+    if (!ask) return refuse(open, ask.error().message);
+    if (open->withdrawing) return;
+    const Settlement& settlement = *(*ask)->settlement;
+    if (withdrawal_rule(settlement) == WithdrawalRule::turn_stopped) {
+        // Claude Code takes the request back itself once it is told.
+        listener_.turn_stopped();
+        return forget(open);
+    }
+    if (const auto* tool = std::get_if<claude::ToolWish>(&open->request.wish)) {
+        settle_tool(open, *tool, **ask);
+    } else if (const auto* form = std::get_if<claude::FormWish>(&open->request.wish)) {
+        settle_form(open, *form, **ask);
+    }
+}
+
+void ClaudeAsks::settle_tool(const OpenPtr& open, const claude::ToolWish& wish, const Ask& ask) {
+    const bool is_over_unanswered =
+        ask.state() == AskState::dismissed || ask.state() == AskState::timed_out;
+    if (is_over_unanswered && rules_.interrupts_on_dismiss) {
+        listener_.interrupting();
+        return close(open, claude::deny_response("User response timeout", true));
+    }
+    if (wish.permission.tool != claude::kAskTool) {
+        const claude::Permission permission = claude::read_permission(ask);
+        if (!permission.is_allowed)
+            return close(open, claude::deny_response(permission.message, false));
+        return close(
+            open, claude::allow_response(
+                      json::serialize(wish.permission.input),
+                      permission.lasts ? claude::session_rules(wish.permission) : std::string()));
+    }
+    if (ask.state() != AskState::answered)
+        return close(open, claude::deny_response(model_text(ask), false));
+    std::string input =
+        claude::updated_input(wish.permission.input, ask.spec->questions, ask.settlement->answers);
+    listener_.answered(wish.call_id, input);
+    close(open, claude::allow_response(input, {}));
+}
+
+void ClaudeAsks::settle_form(const OpenPtr& open, const claude::FormWish& wish, const Ask& ask) {
+    if (ask.state() == AskState::dismissed) return close(open, action("decline"));
+    if (ask.state() != AskState::answered) return close(open, action("cancel"));
+    if (wish.mode == "url") {
+        const bool is_open = ask.settlement->answers.front().selected ==
+                             std::vector<std::string>{std::string(kOpened)};
+        return close(open, action(is_open ? "accept" : "decline"));
+    }
+    auto content =
+        elicitation::form_content(wish.schema, ask.spec->questions, ask.settlement->answers);
+    if (!content) return take_form(open, wish, content.error().message);
+    close(open, action("accept", *content));
+}
+
+void ClaudeAsks::cancel(const std::string& request_id) {
+    const auto found = open_.find(request_id);
+    if (found == open_.end()) return;
+    const OpenPtr open = found->second;
+    open->withdrawing = "Claude Code needs it no longer";
+    if (open->ask) withdraw(open);
+}
+
+void ClaudeAsks::withdraw_all(const std::string& reason, Task done) {
+    all_withdrawn_ = std::move(done);
+    const auto all = open_;
+    for (const auto& [id, open] : all) {
+        open->withdrawing = reason;
+        if (open->ask) withdraw(open);
+    }
+    if (open_.empty()) std::exchange(all_withdrawn_, std::nullopt).value()();
+}
+
+void ClaudeAsks::withdraw(const OpenPtr& open) {
+    open->wait.cancel();
+    link_.withdraw(open->ask->id, open->withdrawing,
+                   [this, alive = std::weak_ptr(alive_), open](Result<SettleReply>) {
+                       if (!alive.expired()) forget(open);
+                   });
+}
+
+void ClaudeAsks::refuse(const OpenPtr& open, const std::string& why) {
+    listener_.trouble(why);
+    const std::string text = fmt::format("The user could not be asked: {}", why);
+    const bool is_tool = std::holds_alternative<claude::ToolWish>(open->request.wish);
+    close(open, is_tool ? claude::deny_response(text, false) : action("cancel"));
+}
+
+void ClaudeAsks::close(const OpenPtr& open, std::string response) {
+    listener_.reply(claude::reply_line(open->request.id, response));
+    forget(open);
+}
+
+void ClaudeAsks::forget(const OpenPtr& open) {
+    open_.erase(open->request.id);
+    listener_.closed();
+    if (open_.empty() && all_withdrawn_) std::exchange(all_withdrawn_, std::nullopt).value()();
+}
+
+}  // namespace parley

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call of a Claude Code hook, carried through a link: asks what the call wants decided and
+// waits, or takes back what was settled in Claude Code itself, or tells people something. Whatever
+// goes wrong ends as "no opinion", so that Claude Code's own dialog serves. Lives on its link's
+// executor.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/unique_function.h"
+#include "client/link.h"
+#include "dialect/claude_hook.h"
+
+namespace parley {
+
+class ClaudeHook {
+public:
+    struct Ending {
+        std::string output = {};   // what the hook prints; empty: no opinion
+        std::string trouble = {};  // why there is none, if something went wrong
+    };
+    using Finished = UniqueFunction<void(Ending)>;
+
+    // `nonce` tells this call apart from all others.
+    ClaudeHook(Link& link, claude::HookCall call, claude::HookRules rules, std::string nonce,
+               Finished finished);
+
+    void start();
+    // Nobody waits for the output any more: takes back what was asked, then ends with no opinion.
+    void give_up(std::string reason);
+
+private:
+    void act(std::string complaint);
+    void open(claude::HookAsk ask);
+    void opened(Result<OpenedAsk> opened);
+    void settled(const Result<AskPtr>& ask);
+    void withdraw(const claude::HookWithdrawal& withdrawal);
+    void withdraw_all(std::vector<AskPtr> asks);
+    void tell(claude::HookNotice notice);
+    // The pending asks of Claude's session.
+    void find_pending(UniqueFunction<void(std::vector<AskPtr>)> found);
+    void finish(Ending ending);
+    void fail(const Error& error) { finish({.trouble = error.message}); }
+
+    Link& link_;
+    claude::HookCall call_;
+    claude::HookRules rules_;
+    std::string nonce_;
+    Finished finished_;
+    AskPtr ask_;
+    LinkWait wait_;
+    int tries_ = 0;
+    std::optional<std::string> giving_up_;  // why
+};
+
+}  // namespace parley

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/json_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <vector>
+
+#include "app/read_file.h"
+#include "base/limits.h"
+#include "core/object_reader.h"
+
+namespace parley::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string indent_of(std::string_view text) {
+    const std::size_t line = text.find("\n");
+    if (line == std::string_view::npos) return "  ";
+    const std::size_t first = text.find_first_not_of(" \t", line + 1);
+    if (first == std::string_view::npos || first == line + 1) return "  ";
+    return std::string(text.substr(line + 1, first - line - 1));
+}
+
+void append_indented(std::string& out, const json::Value& value, std::string_view indent,
+                     const std::string& margin) {
+    const std::string inner = margin + std::string(indent);
+    if (const json::Object* object = value.if_object(); object != nullptr && !object->empty()) {
+        out += "{";
+        bool is_first = true;
+        for (const auto& entry : *object) {
+            out += is_first ? "\n" : ",\n";
+            is_first = false;
+            out += inner;
+            json::append_quoted(out, {entry.key().data(), entry.key().size()});
+            out += ": ";
+            append_indented(out, entry.value(), indent, inner);
+        }
+        out += "\n" + margin + "}";
+    } else if (const json::Array* list = value.if_array(); list != nullptr && !list->empty()) {
+        out += "[";
+        bool is_first = true;
+        for (const json::Value& entry : *list) {
+            out += is_first ? "\n" : ",\n";
+            is_first = false;
+            out += inner;
+            append_indented(out, entry, indent, inner);
+        }
+        out += "\n" + margin + "]";
+    } else {
+        out += json::serialize(value);
+    }
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        lines.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) break;
+        text.remove_prefix(end + 1);
+    }
+    return lines;
+}
+
+void drop_common_ends(std::vector<std::string_view>& a, std::vector<std::string_view>& b) {
+    while (!a.empty() && !b.empty() && a.back() == b.back()) {
+        a.pop_back();
+        b.pop_back();
+    }
+    std::size_t same = 0;
+    while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+    a.erase(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(same));
+    b.erase(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(same));
+}
+
+Rejection cannot_write(const fs::path& path) {
+    return reject(ErrorCode::denied, "cannot write {}: {}", path.string(), std::strerror(errno));
+}
+
+Result<void> write_new(const fs::path& path, const std::string& text, mode_t mode) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0) return cannot_write(path);
+    const bool is_written =
+        ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+        ::fchmod(fd, mode) == 0 && ::fsync(fd) == 0;
+    const int reason = errno;
+    ::close(fd);
+    if (is_written) return {};
+    ::unlink(path.c_str());
+    errno = reason;
+    return cannot_write(path);
+}
+
+}  // namespace
+
+Result<JsonFile> load_json_file(const fs::path& path) {
+    JsonFile file{.path = path, .text = {}, .value = json::Object()};
+    std::error_code error;
+    if (!fs::exists(path, error)) return file;
+    TRY(text, read_file(path.string(), limits::kConfigBytes));
+    file.text = std::move(text);
+    if (file.text.find_first_not_of(" \t\r\n") == std::string::npos) return file;
+    auto value = json::parse(file.text);
+    if (!value)
+        return reject(ErrorCode::invalid, "{} is not JSON ({}); it is left as it is", path.string(),
+                      value.error().message);
+    file.value = std::move(*value);
+    file.indent = indent_of(file.text);
+    return file;
+}
+
+Result<void> save_json_file(const JsonFile& file, const std::string& text) {
+    std::error_code error;
+    fs::path target = fs::weakly_canonical(file.path, error);
+    if (error) target = file.path;
+    fs::create_directories(target.parent_path(), error);
+    struct stat status{};
+    const mode_t mode =
+        ::stat(target.c_str(), &status) == 0 ? status.st_mode & 07777U : S_IRUSR | S_IWUSR;
+    const fs::path beside = target.string() + fmt::format(".parley-{}", ::getpid());
+    CHECK_OK(write_new(beside, text, mode));
+    if (::rename(beside.c_str(), target.c_str()) == 0) return {};
+    const auto failed = cannot_write(target);
+    ::unlink(beside.c_str());
+    return failed;
+}
+
+std::string indented(const json::Value& value, std::string_view indent) {
+    std::string out;
+    append_indented(out, value, indent, {});
+    return out + "\n";
+}
+
+std::string line_changes(std::string_view before, std::string_view after) {
+    std::vector<std::string_view> old_lines = lines_of(before);
+    std::vector<std::string_view> new_lines = lines_of(after);
+    drop_common_ends(old_lines, new_lines);
+    const std::size_t rows = old_lines.size();
+    const std::size_t columns = new_lines.size();
+    // How many lines are common from here on. Without it all old ones go and all new ones come.
+    std::vector<std::vector<std::uint32_t>> common;
+    if (rows * columns <= limits::kChangeTableCells) {
+        common.assign(rows + 1, std::vector<std::uint32_t>(columns + 1, 0));
+        for (std::size_t i = rows; i-- > 0;)
+            for (std::size_t j = columns; j-- > 0;)
+                common[i][j] = old_lines[i] == new_lines[j]
+                                   ? common[i + 1][j + 1] + 1
+                                   : std::max(common[i + 1][j], common[i][j + 1]);
+    }
+    std::string out;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < rows || j < columns) {
+        const bool both = i < rows && j < columns;
+        if (both && !common.empty() && old_lines[i] == new_lines[j]) {
+            ++i;
+            ++j;
+        } else if (i == rows || (both && !common.empty() && common[i][j + 1] >= common[i + 1][j])) {
+            fmt::format_to(std::back_inserter(out), "+ {}\n", new_lines[j++]);
+        } else {
+            fmt::format_to(std::back_inserter(out), "- {}\n", old_lines[i++]);
+        }
+    }
+    return out;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect/claude_hook.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/questions.h"
+#include "core/settle.h"
+
+namespace parley::claude {
+namespace {
+
+constexpr std::string_view kInput =
+    R"({"questions":[{"question":"Which database?","header":"DB","multiSelect":false,)"
+    R"("options":[{"label":"PostgreSQL","description":"a"},)"
+    R"({"label":"SQLite","description":"b"}]}]})";
+
+HookCall call(std::string_view event, std::string_view tool = "AskUserQuestion",
+              std::string_view input = kInput, std::string_view more = "") {
+    auto read = read_hook_call(fmt::format(
+        R"({{"session_id":"s1","prompt_id":"p1","cwd":"/srv/shop","hook_event_name":"{}",)"
+        R"("tool_name":"{}","tool_input":{}{}}})",
+        event, tool, input, more));
+    EXPECT_TRUE(read) << read.error().message;
+    return std::move(*read);
+}
+
+HookAsk asked(const HookCall& hook, const HookRules& rules = {}, std::string_view nonce = "n") {
+    auto plan = plan_hook(hook, rules, nonce);
+    EXPECT_TRUE(plan && std::holds_alternative<HookAsk>(*plan));
+    return std::get<HookAsk>(std::move(*plan));
+}
+
+Ask settled(const HookCall& hook, Settlement settlement) {
+    auto spec = check_spec(asked(hook).request.spec, kOpenProfile);
+    EXPECT_TRUE(spec) << spec.error().message;
+    Ask ask;
+    ask.spec = std::make_shared<const AskSpec>(std::move(*spec));
+    ask.settlement = std::make_shared<const Settlement>(std::move(settlement));
+    return ask;
+}
+
+std::string said(const HookCall& hook, Settlement settlement, const HookRules& rules = {}) {
+    auto output = hook_output(hook, rules, settled(hook, std::move(settlement)));
+    EXPECT_TRUE(output) << output.error().message;
+    return *output;
+}
+
+const std::string kAnswered = std::string(kInput.substr(0, kInput.size() - 1)) +
+                              R"(,"answers":{"Which database?":"SQLite"}})";
+
+TEST(ClaudeHook, AsksOnceForEachToolCall) {
+    const HookAsk ask =
+        asked(call("PreToolUse", "AskUserQuestion", kInput, R"(,"tool_use_id":"toolu_1")"));
+    EXPECT_EQ(ask.request.session, "s1");
+    EXPECT_EQ(ask.request.spec.tool, (ToolCall{"p1", "toolu_1"}));
+    EXPECT_EQ(ask.request.spec.key, std::nullopt);
+    EXPECT_EQ(ask.session_title, "Claude Code in shop");
+}
+
+TEST(ClaudeHook, HasNoOpinionOnOtherTools) {
+    auto plan = plan_hook(call("PreToolUse", "Bash", R"({"command":"ls"})"), {}, "n");
+    ASSERT_TRUE(plan);
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(*plan));
+}
+
+TEST(ClaudeHook, GivesTheAnswersBackInTheInput) {
+    const Settlement answer{.answers = {{.selected = {"SQLite"}}}};
+    EXPECT_EQ(said(call("PreToolUse"), answer),
+              R"({"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow",)"
+              R"("updatedInput":)" +
+                  kAnswered + "}}");
+    EXPECT_EQ(said(call("PermissionRequest"), answer),
+              R"({"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":)"
+              R"({"behavior":"allow","updatedInput":)" +
+                  kAnswered + "}}}");
+    EXPECT_THAT(said(call("PreToolUse"), answer, {.adds_context = true}),
+                testing::HasSubstr(R"("additionalContext":"User has answered your questions: )"
+                                   R"(\"Which database?\"=\"SQLite\".)"));
+}
+
+TEST(ClaudeHook, TellsADismissalAndKeepsOutOfAWithdrawal) {
+    const Settlement dismissal{.outcome = Outcome::dismissed, .note = "not now"};
+    EXPECT_THAT(said(call("PreToolUse"), dismissal),
+                testing::AllOf(testing::HasSubstr(R"("permissionDecision":"deny")"),
+                               testing::HasSubstr("not now")));
+    EXPECT_THAT(said(call("PermissionRequest"), dismissal),
+                testing::HasSubstr(R"("decision":{"behavior":"deny","message":)"));
+    EXPECT_EQ(said(call("PreToolUse"), {.outcome = Outcome::withdrawn}), "");
+}
+
+TEST(ClaudeHook, DoesWhatItWasToldOnTimeout) {
+    const Settlement late{.outcome = Outcome::timed_out};
+    const Millis minute{60'000};
+    EXPECT_EQ(said(call("PreToolUse"), late), "");
+    EXPECT_THAT(said(call("PreToolUse"), late, {.timeout = minute, .on_timeout = OnTimeout::deny}),
+                testing::HasSubstr(R"("permissionDecision":"deny")"));
+    const HookRules empty{.timeout = minute, .on_timeout = OnTimeout::empty};
+    EXPECT_THAT(said(call("PreToolUse"), late, empty), testing::HasSubstr(R"("answers":{}})"));
+    // Nobody's silence is a permission.
+    EXPECT_EQ(said(call("PermissionRequest", "Bash", R"({"command":"ls"})"), late, empty), "");
+}
+
+TEST(ClaudeHook, AsksForPermissionsWithTheWholeInput) {
+    const HookCall hook = call(
+        "PermissionRequest", "Bash", R"({"command":"rm -rf ```x\n"})",
+        R"(,"permission_suggestions":[{"type":"addRules","behavior":"allow",)"
+        R"("rules":[{"toolName":"Bash","ruleContent":"rm:*"}],"destination":"localSettings"}])");
+    const AskSpec spec = asked(hook).request.spec;
+    EXPECT_EQ(spec.questions.front().text, "May Claude Code use Bash?");
+    EXPECT_EQ(spec.questions.front().options[1].description, "Until it ends: Bash(rm:*)");
+    EXPECT_EQ(spec.context, "command:\n\n````\nrm -rf ```x\n\n````\n\n");
+    EXPECT_EQ(said(hook, {.answers = {{.selected = {"Allow once"}}}}),
+              R"({"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":)"
+              R"({"behavior":"allow"}}})");
+    EXPECT_THAT(said(hook, {.answers = {{.selected = {"Allow for this session"}}}}),
+                testing::HasSubstr(R"("updatedPermissions":[{"type":"addRules","behavior":"allow",)"
+                                   R"("rules":[{"toolName":"Bash","ruleContent":"rm:*"}],)"
+                                   R"("destination":"session"}])"));
+    EXPECT_THAT(
+        said(hook, {.answers = {{.selected = {"Deny"}, .note = "use trash"}}}),
+        testing::HasSubstr(R"("message":"The user does not allow this. Reason: use trash")"));
+    EXPECT_THAT(said(hook, {.answers = {{.other = "yes please"}}}),
+                testing::HasSubstr(R"("behavior":"deny")"));
+}
+
+TEST(ClaudeHook, TwoCallsThatLookAlikeAreTwoAsks) {
+    const HookCall hook = call("PermissionRequest", "Bash", R"({"command":"ls"})");
+    EXPECT_NE(asked(hook, {}, "a").request.spec.key, asked(hook, {}, "b").request.spec.key);
+}
+
+TEST(ClaudeHook, PostToolUseFindsWhatWasAskedForItsCall) {
+    const auto after = [](std::string_view tool, std::string_view input) {
+        return std::get<HookWithdrawal>(
+            *plan_hook(call("PostToolUse", tool, input, R"(,"tool_use_id":"toolu_1")"), {}, "n"));
+    };
+    Ask ask;
+    ask.spec = std::make_shared<const AskSpec>(asked(call("PermissionRequest")).request.spec);
+    EXPECT_TRUE(is_meant(after("AskUserQuestion", kAnswered), ask));
+    EXPECT_FALSE(is_meant(after("Bash", R"({"command":"ls"})"), ask));
+    ask.spec =
+        std::make_shared<const AskSpec>(AskSpec{.questions = {}, .tool = ToolCall{"", "toolu_1"}});
+    EXPECT_TRUE(is_meant(after("Bash", R"({"command":"ls"})"), ask));
+}
+
+TEST(ClaudeHook, FillsInAForm) {
+    const std::string schema =
+        R"(,"mcp_server_name":"asker","message":"Please choose","mode":"form","requested_schema":)"
+        R"({"type":"object","properties":{"color":{"type":"string","enum":["red","green"]},)"
+        R"("count":{"type":"integer","title":"How many"},"sure":{"type":"boolean"}},)"
+        R"("required":["color"]})";
+    const HookCall hook = call("Elicitation", "", "{}", schema);
+    const AskSpec spec = asked(hook).request.spec;
+    ASSERT_EQ(spec.questions.size(), 3U);
+    EXPECT_EQ(spec.questions[1].text, "How many (a whole number, may be left out)");
+    EXPECT_EQ(said(hook, {.answers = {{.selected = {"green"}}, {.other = "3"}, {}}}),
+              R"({"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept",)"
+              R"("content":{"color":"green","count":3}}})");
+    EXPECT_EQ(said(hook, {.outcome = Outcome::dismissed}),
+              R"({"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}})");
+    const auto wrong = hook_output(
+        hook, {}, settled(hook, {.answers = {{.selected = {"green"}}, {.other = "few"}, {}}}));
+    ASSERT_FALSE(wrong);
+    EXPECT_THAT(wrong.error().message, testing::HasSubstr("is not a whole number"));
+}
+
+TEST(ClaudeHook, KnowsTheVersionsThatTakeAnswers) {
+    EXPECT_TRUE(takes_answers(R"({"version":"1.0.0"} {"version":"2.1.197","x":1})"));
+    EXPECT_FALSE(takes_answers(R"({"version":"2.0.76"})"));
+    EXPECT_FALSE(takes_answers(R"({"version":"2.1"})"));
+    EXPECT_FALSE(takes_answers(""));
+}
+
+TEST(ClaudeHook, RefusesWhatIsNoHookInput) {
+    EXPECT_FALSE(read_hook_call("[]"));
+    EXPECT_FALSE(read_hook_call("{"));
+    EXPECT_FALSE(read_hook_call(R"({"hook_event_name":"PreToolUse"})"));
+}
+
+}  // namespace
+}  // namespace parley::claude

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect/claude_permission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "core/model_text.h"
+#include "core/permission.h"
+#include "dialect/json_fields.h"
+#include "text/safe_text.h"
+#include "text/width.h"
+
+namespace parley::claude {
+
+namespace {
+
+// Longer than any run of backticks inside, so that the text cannot end it.
+std::string fence_for(std::string_view text) {
+    std::size_t longest = 2;
+    std::size_t run = 0;
+    for (const char c : text) {
+        run = c == '`' ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    return std::string(longest + 1, '`');
+}
+
+// The last boundary between characters at or before `at`.
+std::size_t boundary(std::string_view text, std::size_t at) {
+    while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+    return at;
+}
+
+// Both ends of a text that is too long, with what is missing named between them.
+std::string shortened(std::string_view text) {
+    if (text.size() <= limits::kToolFieldBytes) return std::string(text);
+    const std::size_t half = limits::kToolFieldBytes / 2;
+    const std::size_t head = boundary(text, half);
+    const std::size_t tail = boundary(text, text.size() - half);
+    return fmt::format("{}\n[... {} bytes are not shown here ...]\n{}", text.substr(0, head),
+                       tail - head, text.substr(tail));
+}
+
+void append_field(std::string& out, std::string_view name, const json::Value& value) {
+    const std::string text =
+        shortened(value.is_string() ? view_of(value.get_string()) : json::serialize(value));
+    const std::string fence = fence_for(text);
+    fmt::format_to(std::back_inserter(out), "{}:\n\n{}\n{}\n{}\n\n", escape_unsafe(name), fence,
+                   text, fence);
+}
+
+std::string rule_text(const json::Value& rule) {
+    const std::string tool = json::text_field(rule, "toolName");
+    const std::string content = json::text_field(rule, "ruleContent");
+    return content.empty() ? tool : fmt::format("{}({})", tool, content);
+}
+
+// What one permission update would allow, in few words.
+std::string update_text(const json::Value& update) {
+    const std::string type = json::text_field(update, "type");
+    if (type == "setMode") return fmt::format("mode {}", json::text_field(update, "mode"));
+    const json::Array* list =
+        json::list_field(update, type == "addDirectories" ? "directories" : "rules");
+    if (list == nullptr) return type;
+    std::vector<std::string> parts;
+    for (const json::Value& entry : *list) {
+        if (entry.is_object()) parts.push_back(rule_text(entry));
+        if (entry.is_string()) parts.emplace_back(view_of(entry.get_string()));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+bool allows_something(const json::Value& update) {
+    const std::string type = json::text_field(update, "type");
+    return type == "setMode" || type == "addDirectories" ||
+           (type == "addRules" && json::text_field(update, "behavior") == "allow");
+}
+
+std::vector<const json::Value*> usable_suggestions(const PermissionWish& wish) {
+    std::vector<const json::Value*> usable;
+    if (const json::Array* list = wish.suggestions.if_array())
+        for (const json::Value& update : *list)
+            if (allows_something(update)) usable.push_back(&update);
+    return usable;
+}
+
+std::string session_description(const PermissionWish& wish) {
+    const auto usable = usable_suggestions(wish);
+    if (usable.empty()) return fmt::format("Every use of {} until it ends", wish.tool);
+    std::vector<std::string> parts;
+    for (const json::Value* update : usable) parts.push_back(update_text(*update));
+    return fmt::format("Until it ends: {}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::vector<Question> permission_questions(const PermissionWish& wish) {
+    Question question{.text = fmt::format("May Claude Code use {}?", wish.tool),
+                      .header = "Permission",
+                      .options = {{std::string(permission::kAllowOnce), "This call and no other"}}};
+    if (wish.may_last)
+        question.options.push_back(
+            {std::string(permission::kAllowForSession),
+             cut_to_clusters(session_description(wish), limits::kRuleTextChars)});
+    question.options.push_back(
+        {std::string(permission::kDeny), "Claude is told so, with your reason"});
+    return {std::move(question)};
+}
+
+std::string permission_context(const PermissionWish& wish) {
+    std::string out;
+    if (!is_blank(wish.why)) out += shortened(wish.why) + "\n\n";
+    std::size_t left_out = 0;
+    if (const json::Object* fields = wish.input.if_object()) {
+        for (const auto& field : *fields) {
+            if (out.size() > limits::kToolInputBytes) {
+                ++left_out;
+                continue;
+            }
+            append_field(out, json::key_of(field), field.value());
+        }
+    } else if (!wish.input.is_null()) {
+        append_field(out, "input", wish.input);
+    }
+    if (left_out > 0) out += fmt::format("[... {} more fields are not shown here ...]\n", left_out);
+    return out;
+}
+
+Permission read_permission(const Ask& settled) {
+    if (settled.state() != AskState::answered) return {.message = model_text(settled)};
+    const Answer& answer = settled.settlement->answers.front();
+    const auto chose = [&](std::string_view label) {
+        return std::ranges::find(answer.selected, label) != answer.selected.end();
+    };
+    if (!answer.other && chose(permission::kAllowOnce)) return {.is_allowed = true};
+    if (!answer.other && chose(permission::kAllowForSession))
+        return {.is_allowed = true, .lasts = true};
+    std::string message = "The user does not allow this.";
+    if (answer.other) message += " They said: " + *answer.other;
+    if (answer.note) message += " Reason: " + *answer.note;
+    return {.message = std::move(message)};
+}
+
+std::string session_rules(const PermissionWish& wish) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_array();
+    const auto usable = usable_suggestions(wish);
+    for (const json::Value* update : usable) {
+        out.begin_object();
+        for (const auto& field : update->get_object()) {
+            if (json::key_of(field) != "destination")
+                out.key(json::key_of(field)).value(field.value());
+        }
+        out.field("destination", "session").end_object();
+    }
+    if (usable.empty()) {
+        out.begin_object().field("type", "addRules").key("rules").begin_array();
+        out.begin_object().field("toolName", wish.tool).end_object().end_array();
+        out.field("behavior", "allow").field("destination", "session").end_object();
+    }
+    out.end_array();
+    return text;
+}
+
+}  // namespace parley::claude
