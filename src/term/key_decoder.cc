@@ -135,8 +135,8 @@ std::vector<Key> KeyDecoder::time_out() {
         emit({.code = Code::escape});
         pending_.clear();
     } else if (pending_.size() == 2 && pending_.front() == kEscape) {
-        // Alt and one of the bytes that also start a sequence.
-        (void)take_character(true, 1);
+        // Alt and one of the bytes that also start a sequence; half a character is dropped.
+        if (!take_character(true, 1)) pending_.clear();
     } else {
         pending_.clear();
     }

@@ -70,7 +70,7 @@ class OnATerminal(unittest.TestCase):
             terminal.type("half a li")
             ended = terminal.end()
         self.assertEqual((ended.code, ended.out), (4, ""))
-        self.assertIn("\nparley ask: timed out\n", ended.err)
+        self.assertRegex(ended.err, r"\nparley ask: timed out at \d\d:\d\d\n")
 
     def test_questions_on_stdin_are_answered_on_the_terminal(self) -> None:
         # The terminal is the controlling one, so it is there as /dev/tty.
