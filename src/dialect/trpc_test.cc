@@ -167,7 +167,8 @@ TEST(Trpc, AnAnswerNamesItsQuestion) {
     const auto refused = read_answer_ask(document("{}"));
     ASSERT_FALSE(refused.has_value());
     EXPECT_THAT(refused.error().faults,
-                ElementsAre(Fault{"/questionId", "\"questionId\" is missing"},
+                ElementsAre(Fault{"/sessionId", "\"sessionId\" is missing"},
+                            Fault{"/questionId", "\"questionId\" is missing"},
                             Fault{"/answers", "\"answers\" is missing"}));
 }
 
