@@ -67,7 +67,7 @@ public:
         std::filesystem::create_directories(*state, ignored);
         log_ = (*state / "broker.log").string();
         give_up_at_ = options_.loop.now() + limits::kBrokerStart;
-        spawn({"parley", "serve"});
+        spawn({"parley", "serve", "--detached"});
     }
 
 private:
@@ -97,7 +97,7 @@ private:
             pid_ = 0;
             // Somebody else's program may have the usual port; the socket is what matters.
             if (!std::exchange(has_tried_any_port_, true))
-                return spawn({"parley", "serve", "--listen", "127.0.0.1:0"});
+                return spawn({"parley", "serve", "--detached", "--listen", "127.0.0.1:0"});
         }
         const bool is_hopeless = pid_ == 0 || options_.loop.now() > give_up_at_;
         if (!is_hopeless) return look_again();

@@ -37,6 +37,11 @@ void check_broker(const RunContext& context, Findings& findings) {
                 {Finding::Grade::good, "broker",
                  fmt::format("process {} listens at {}{}", holder->pid, socket->string(),
                              holder->command.empty() ? "" : ": " + holder->command)});
+            if (holder->command.find("--detached") != std::string::npos) {
+                findings.push_back({Finding::Grade::note, "broker",
+                                    "a command such as `parley mcp` started it in the background",
+                                    fmt::format("none needed; `kill {}` stops it", holder->pid)});
+            }
         } else if (std::error_code error; std::filesystem::exists(*socket, error)) {
             findings.push_back({Finding::Grade::note, "socket",
                                 fmt::format("{} is left over: nobody listens", socket->string()),

@@ -107,6 +107,7 @@ private:
     std::optional<std::string> agent_ = "none";
     bool has_demo_ = false;
     bool has_qr_ = false;
+    bool is_detached_ = false;
     bool wants_json_ = false;
 };
 
@@ -206,6 +207,10 @@ std::vector<OptionSpec> Serve::other_options() {
                      "ever",
              .target = &trpc_timeout_,
              .setting = "serve.trpc_timeout"},
+            {.names = "--detached",
+             .help = "Say nothing on the start: for a broker that a command starts in the "
+                     "background, which `parley doctor` then tells",
+             .target = &is_detached_},
             {.names = "--log-level",
              .value = "LEVEL",
              .help = "debug, info, warning or error (default info); debug logs every request",
@@ -304,6 +309,7 @@ void Serve::announce(const RunContext& context, Server& server) const {
         context.console.print(line + "\n");
         return;
     }
+    if (is_detached_) return;
     const std::string address = server.sign_in_url();
     context.console.tell(fmt::format(
         "Parley is ready.\n"

@@ -45,8 +45,12 @@ void EventLog::pass(std::string_view message) {
 }
 
 void EventLog::finish(std::string message) {
-    is_finished_ = true;
     add(std::move(message));
+    close();
+}
+
+void EventLog::close() {
+    is_finished_ = true;
     if (live_.is_open()) live_.end();
 }
 

@@ -37,6 +37,8 @@ public:
     void pass(std::string_view message);
     // The last event.
     void finish(std::string message);
+    // Ends the stream without one: its session is over.
+    void close();
 
 private:
     struct Kept {

@@ -150,6 +150,8 @@ void HttpEndpoint::end(net::Exchange exchange) {
     exchange.respond({.status = 204});
     // It lives until what its calls have asked is taken back.
     std::shared_ptr<Conversation> conversation = std::move(ended.mapped());
+    for (const auto& log : conversation->logs) log->close();
+    conversation->aside->close();
     conversation->session->leave([conversation, &loop = wiring_.loop]() mutable {
         loop.post([gone = std::move(conversation)] {});
     });
