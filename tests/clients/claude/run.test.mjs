@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 
 import { until } from "../support/broker.mjs";
-import { calls, text, tool } from "./support/model.mjs";
+import { calls, news, text, tool } from "./support/model.mjs";
 import { CLIS, MCP, QUESTION, world } from "./support/world.mjs";
 
 const QUESTIONS = QUESTION.questions;
@@ -155,7 +155,7 @@ test("a Claude Code that is killed takes its question along, and can be resumed"
 
 test("messages from every door reach Claude, after the open question", async (t) => {
   const w = await world(t, (seen) => {
-    const last = seen.at(-1).content;
+    const last = news(seen);
     if (last.some(({ type }) => type === "tool_result")) return [text("All done.")];
     return last.some((block) => block.text === "ask") ? [tool("toolu_1", "AskUserQuestion", QUESTION)]
       : [text("Heard.")];

@@ -38,10 +38,10 @@ export class Model {
     return found;
   }
 
-  // Every text that the model was told by the user's side, after tool results too.
+  // Every text that the model was told; what is said while it works comes as the system's.
   texts() {
     return this.requests.flatMap(({ messages }) => messages)
-      .filter(({ role }) => role === "user")
+      .filter(({ role }) => role !== "assistant")
       .flatMap(({ content }) => (typeof content === "string" ? [text(content)] : content))
       .filter(({ type }) => type === "text").map((block) => block.text);
   }
@@ -99,10 +99,16 @@ function stream(response, content, model) {
   response.end();
 }
 
-// A script that makes these calls first, then says what it was told of them.
+// What was said since the model spoke last.
+export function news(messages) {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages.slice(last + 1).flatMap(({ content }) => content);
+}
+
+// A script that makes these calls first, and ends when it has their results.
 export function calls(...blocks) {
   return (seen) => {
-    const results = seen.at(-1).content.filter(({ type }) => type === "tool_result");
-    return results.length > 0 ? [text("All done.")] : blocks;
+    const isDone = news(seen).some(({ type }) => type === "tool_result");
+    return isDone ? [text("All done.")] : blocks;
   };
 }
