@@ -15,6 +15,7 @@
 #include "app/run_context.h"
 #include "app/server.h"
 #include "text/json.h"
+#include "text/safe_text.h"
 #include "text/time_text.h"
 
 namespace parley::app {
@@ -55,7 +56,7 @@ void raise_descriptor_limit() {
 std::string working_folder() {
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::current_path(error);
-    return error ? "/" : folder.string();
+    return error ? "/" : escape_unsafe(folder.string());
 }
 
 // The kinds of client behind which OpenCode expects a person.

@@ -19,14 +19,6 @@ constexpr std::string_view kUnanswered = "Unanswered";
 // OpenCode cuts its own messages here.
 constexpr std::size_t kMessageChars = 1024;
 
-std::string cut_message(std::string message) {
-    std::size_t at = 0;
-    for (std::size_t chars = 0; at < message.size() && chars < kMessageChars; ++chars)
-        at += utf8::next(std::string_view(message).substr(at)).bytes;
-    message.resize(at);
-    return message;
-}
-
 // A refusal in OpenCode's words; `where` is a path like ["answers"][0], or empty.
 Rejection refuse(std::string_view what, std::string_view where, std::string pointer) {
     Error error;
@@ -102,6 +94,14 @@ bool take(std::string_view& rest, std::string_view token) {
 }
 
 }  // namespace
+
+std::string cut_message(std::string message) {
+    std::size_t at = 0;
+    for (std::size_t chars = 0; at < message.size() && chars < kMessageChars; ++chars)
+        at += utf8::next(std::string_view(message).substr(at)).bytes;
+    message.resize(at);
+    return message;
+}
 
 void write_questions(json::Writer& out, const std::vector<Question>& questions) {
     out.begin_array();

@@ -29,6 +29,9 @@ void write_answers(json::Writer& out, const std::vector<Question>& questions,
 std::string replied_properties(const Ask& ask);
 std::string rejected_properties(const Ask& ask);
 
+// A message as long as OpenCode would let it be.
+std::string cut_message(std::string message);
+
 // A reply's body, checked in its form alone; nullopt is no body.
 using ReplyTexts = std::vector<std::vector<std::string>>;
 [[nodiscard]] Result<ReplyTexts> read_reply(const std::optional<json::Value>& body);

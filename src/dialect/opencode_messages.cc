@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/limits.h"
+
 namespace parley::opencode {
 
 MessageList::Message& MessageList::put(const MessageInfo& info) {
@@ -24,11 +26,18 @@ MessageList::Message& MessageList::put(const MessageInfo& info) {
 void MessageList::put_part(Message& message, std::string id, std::string json) {
     const auto found = std::find_if(message.parts.begin(), message.parts.end(),
                                     [&](const Part& part) { return part.id == id; });
+    bytes_ += json.size();
     if (found == message.parts.end()) {
         message.parts.push_back({std::move(id), std::move(json)});
     } else {
+        bytes_ -= found->json.size();
         found->json = std::move(json);
     }
+}
+
+void MessageList::drop_oldest() {
+    for (const Part& part : messages_.front().parts) bytes_ -= part.json.size();
+    messages_.pop_front();
 }
 
 void MessageList::add_part(const Event& event, const std::shared_ptr<const parley::Part>& part) {
@@ -45,6 +54,7 @@ void MessageList::add_part(const Event& event, const std::shared_ptr<const parle
     put_part(
         put(info), part_id(part->place),
         agent_part(event.session, *part, event.at, call == calls_.end() ? nullptr : &call->second));
+    if (part->kind == parley::Part::Kind::tool_output) calls_.erase(part->part_id);
 }
 
 void MessageList::add(const Event& event) {
@@ -61,6 +71,9 @@ void MessageList::add(const Event& event) {
         put_part(put(info_of(event.session, *message, event.at)), message->id.str(),
                  user_part(event.session, *message));
     }
+    while (messages_.size() > limits::kMessagesListed ||
+           (bytes_ > limits::kResponseBytes && messages_.size() > 1))
+        drop_oldest();
 }
 
 void MessageList::write(json::Writer& out, const Message& message) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,7 +15,8 @@
 
 namespace parley::opencode {
 
-// Folded from the events of the session, from its start.
+// Folded from the events of the session, from its start. Of more than limits allow the newest are
+// kept.
 class MessageList {
 public:
     // Of `scene` only what does not change from event to event.
@@ -43,12 +45,14 @@ private:
     };
 
     Message& put(const MessageInfo& info);
-    static void put_part(Message& message, std::string id, std::string json);
+    void put_part(Message& message, std::string id, std::string json);
+    void drop_oldest();
     void add_part(const Event& event, const std::shared_ptr<const parley::Part>& part);
     static void write(json::Writer& out, const Message& message);
 
     Scene scene_;
-    std::vector<Message> messages_;
+    std::deque<Message> messages_;
+    std::size_t bytes_ = 0;              // of all parts
     std::map<std::string, Call> calls_;  // by call id
 };
 

@@ -58,7 +58,10 @@ private:
         stream_.on_queue_below(bytes, std::move(task));
     }
     void send(const Frame& frame) override;
-    void cut() override { stream_.abort(); }
+    void cut() override {
+        const auto alive = shared_from_this();  // the stream may be the last to hold this
+        stream_.abort();
+    }
 
     Wiring wiring_;
     std::string session_;    // as the client calls it; empty: by our id

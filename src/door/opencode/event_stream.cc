@@ -184,13 +184,15 @@ void EventStream::send_told(const std::vector<Told>& told, std::string_view dire
     if (!text.empty()) (void)stream_.send(text);
 }
 
-bool EventStream::is_seen(SessionId session) const {
-    return is_seen_from(view_.directory, find_live(wiring_.broker, session));
+// `brought` is what the event says of its session, which may have ended since.
+bool EventStream::is_seen(SessionId session, const Session* brought) const {
+    if (brought == nullptr) brought = find_live(wiring_.broker, session);
+    return is_seen_from(view_.directory, brought);
 }
 
 void EventStream::send(const Frame& frame) {
     if (const auto* event = std::get_if<EventPtr>(&frame)) {
-        if (is_seen((*event)->session))
+        if (is_seen((*event)->session, session_in(**event)))
             (void)stream_.send(wiring_.shared.encode(*event, view_.envelope));
     } else if (const auto* delta = std::get_if<PartDeltaPtr>(&frame)) {
         if (!is_seen((*delta)->session)) return;

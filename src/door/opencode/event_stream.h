@@ -87,9 +87,12 @@ private:
         stream_.on_queue_below(bytes, std::move(task));
     }
     void send(const Frame& frame) override;
-    void cut() override { stream_.abort(); }
+    void cut() override {
+        const auto alive = shared_from_this();  // the stream may be the last to hold this
+        stream_.abort();
+    }
 
-    bool is_seen(SessionId session) const;
+    bool is_seen(SessionId session, const Session* brought = nullptr) const;
     std::string next_id();
     // One of the server's own.
     std::string server_event(std::string_view type, std::string properties = "{}",

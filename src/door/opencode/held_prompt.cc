@@ -26,7 +26,8 @@ void HeldPrompt::start(std::string text) {
     subscription_ = std::move(*subscription);
     self_ = shared_from_this();
     const auto leave = [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->give_up("the server is stopping");
+        if (const auto self = weak.lock())
+            self->give_up("the wait was broken off; the message is kept");
     };
     exchange_->on_server_closing(leave);
     exchange_->on_peer_gone(leave);

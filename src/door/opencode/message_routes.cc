@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // /session/{id}/message and /session/{id}/prompt_async: what was said, and speaking to the agent.
-#include <charconv>
 #include <memory>
 #include <utility>
 
@@ -67,17 +66,10 @@ void with_history(OpenCodeDoor& door, net::Exchange exchange, History::Finish fi
 }
 
 void list(OpenCodeDoor& door, net::Exchange exchange) {
-    std::size_t limit = limits::kMessagesListed;
-    if (const auto text = exchange.query().find("limit")) {
-        const char* const end = text->data() + text->size();
-        const auto [at, error] = std::from_chars(text->data(), end, limit);
-        if (error != std::errc() || at != end)
-            return opencode::reply_wrong(exchange, Generation::v1, opencode::Wrong::query,
-                                         "Expected a whole number\n  at [\"limit\"]");
-        limit = std::min(limit, limits::kMessagesListed);
-    }
+    const auto limit = opencode::query_limit(exchange, limits::kMessagesListed);
+    if (!limit) return;
     with_history(door, std::move(exchange),
-                 [limit](net::Exchange& answered, const MessageList& messages) {
+                 [limit = *limit](net::Exchange& answered, const MessageList& messages) {
                      opencode::reply(answered, 200, messages.document(limit));
                  });
 }

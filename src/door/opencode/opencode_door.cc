@@ -3,14 +3,18 @@
 
 #include <utility>
 
+#include "base/assert.h"
 #include "door/opencode/replies.h"
+#include "text/utf8.h"
 
 namespace parley {
 
 OpenCodeDoor::OpenCodeDoor(Wiring wiring, OpenCodeOptions options)
     : wiring_(std::move(wiring)),
       options_(std::move(options)),
-      shared_(wiring_.broker, options_.directory) {}
+      shared_(wiring_.broker, options_.directory) {
+    ASSERT(utf8::is_valid(options_.directory));
+}
 
 opencode::Scene OpenCodeDoor::scene_of(const Session* session) const {
     return {.directory = options_.directory, .session = session};
@@ -18,7 +22,8 @@ opencode::Scene OpenCodeDoor::scene_of(const Session* session) const {
 
 void OpenCodeDoor::add_routes(net::Router& router) {
     for (const std::string_view prefix :
-         {"/question", "/permission", "/event", "/global", "/session", "/doc", "/experimental"}) {
+         {"/question", "/permission", "/event", "/global", "/session", "/doc", "/experimental",
+          "/provider", "/project", "/config", "/agent", "/command", "/path"}) {
         router.set_shape(prefix, [](const net::Refusal& refusal, const wire::Request* request) {
             return opencode::shape_refusal(refusal, request, opencode::Generation::v1);
         });
@@ -35,6 +40,7 @@ void OpenCodeDoor::add_routes(net::Router& router) {
     add_session_routes(router);
     add_message_routes(router);
     add_server_routes(router);
+    add_surroundings_routes(router);
 }
 
 }  // namespace parley

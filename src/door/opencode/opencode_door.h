@@ -44,12 +44,13 @@ public:
 
 private:
     // One file each.
-    void add_question_routes(net::Router& router);    // question_routes.cc
-    void add_permission_routes(net::Router& router);  // permission_routes.cc
-    void add_event_routes(net::Router& router);       // event_routes.cc
-    void add_session_routes(net::Router& router);     // session_routes.cc
-    void add_message_routes(net::Router& router);     // message_routes.cc
-    void add_server_routes(net::Router& router);      // server_routes.cc: health, document, tools
+    void add_question_routes(net::Router& router);      // question_routes.cc
+    void add_permission_routes(net::Router& router);    // permission_routes.cc
+    void add_event_routes(net::Router& router);         // event_routes.cc
+    void add_session_routes(net::Router& router);       // session_routes.cc
+    void add_message_routes(net::Router& router);       // message_routes.cc
+    void add_server_routes(net::Router& router);        // server_routes.cc: health, document, tools
+    void add_surroundings_routes(net::Router& router);  // surroundings_routes.cc
 
     Wiring wiring_;
     OpenCodeOptions options_;

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "core/door_names.h"
 #include "core/value_json.h"
+#include "dialect/opencode.h"
 #include "dialect/problem.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
@@ -78,6 +81,8 @@ std::optional<std::string> directory_of(const net::Exchange& exchange) {
     if (directory.empty())
         directory =
             wire::percent_decode(exchange.header("x-opencode-directory")).value_or(std::string());
+    // What is no text is no session's directory; it is still named in answers.
+    if (!utf8::is_valid(directory)) directory = escape_unsafe(directory);
     while (directory.size() > 1 && directory.ends_with('/')) directory.pop_back();
     if (directory.empty()) return std::nullopt;
     return directory;
@@ -115,7 +120,9 @@ void reply_done(net::Exchange& exchange, Generation generation) {
 
 void reply_wrong(net::Exchange& exchange, Generation generation, Wrong what,
                  std::string_view message) {
-    reply(exchange, 400, error_document(generation, name_of(400, generation), message, word(what)));
+    reply(exchange, 400,
+          error_document(generation, name_of(400, generation), cut_message(printable(message)),
+                         word(what)));
 }
 
 void reply_error(net::Exchange& exchange, Generation generation, const Error& error) {
@@ -176,6 +183,18 @@ net::Response shape_refusal(const net::Refusal& refusal, const wire::Request* re
             .headers = refusal.headers,
             .body = net::Body(
                 error_document(generation, name_of(refusal.status, generation), refusal.detail))};
+}
+
+std::optional<std::size_t> query_limit(net::Exchange& exchange, std::size_t max) {
+    const auto text = exchange.query().find("limit");
+    if (!text) return max;
+    std::size_t limit = 0;
+    const char* const end = text->data() + text->size();
+    const auto [at, error] = std::from_chars(text->data(), end, limit);
+    if (error == std::errc() && at == end) return std::min(limit, max);
+    reply_wrong(exchange, Generation::v1, Wrong::query,
+                "Expected a whole number\n  at [\"limit\"]");
+    return std::nullopt;
 }
 
 net::RouteOptions json_route(Needs needs) {

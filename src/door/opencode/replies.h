@@ -62,6 +62,9 @@ void reply_no_message(net::Exchange& exchange, std::string_view id);
 net::Response shape_refusal(const net::Refusal& refusal, const wire::Request* request,
                             Generation generation);
 
+// ?limit=, `max` without one; nothing if it was answered with 400.
+std::optional<std::size_t> query_limit(net::Exchange& exchange, std::size_t max);
+
 // Routes with a JSON body.
 net::RouteOptions json_route(Needs needs);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // /session: create, list, status, one, its children, abort, delete.
+#include <limits>
 #include <utility>
-#include <vector>
 
 #include "dialect/opencode_requests.h"
 #include "door/opencode/opencode_door.h"
@@ -59,15 +59,26 @@ void reply_list(OpenCodeDoor& door, net::Exchange& exchange, F is_wanted) {
 
 void list(OpenCodeDoor& door, net::Exchange exchange) {
     if (opencode::is_refused_workspace(exchange)) return;
+    const auto limit = opencode::query_limit(exchange, std::numeric_limits<std::size_t>::max());
+    if (!limit) return;
     const auto directory = opencode::directory_of(exchange);
     const bool has_roots_only = exchange.query().get("roots") == "true";
     const std::string search(exchange.query().get("search"));
+    std::size_t left = *limit;
     reply_list(door, exchange, [&](const Session& session) {
-        if (has_roots_only && session.parent) return false;
         const std::string_view title = session.title ? std::string_view(*session.title) : "";
-        return opencode::is_seen_from(directory, &session) &&
-               title.find(search) != std::string_view::npos;
+        const bool is_wanted = !(has_roots_only && session.parent) &&
+                               opencode::is_seen_from(directory, &session) &&
+                               title.find(search) != std::string_view::npos;
+        if (!is_wanted || left == 0) return false;
+        --left;
+        return true;
     });
+}
+
+// Whatever directory the client works in.
+void list_all(OpenCodeDoor& door, net::Exchange exchange) {
+    reply_list(door, exchange, [](const Session&) { return true; });
 }
 
 void status(OpenCodeDoor& door, net::Exchange exchange) {
@@ -129,7 +140,7 @@ void OpenCodeDoor::add_session_routes(net::Router& router) {
     };
     router.post("/session", with(create), opencode::json_route(Needs::token));
     router.get("/session", with(list), route(Needs::responder));
-    router.get("/experimental/session", with(list), route(Needs::responder));
+    router.get("/experimental/session", with(list_all), route(Needs::responder));
     router.get("/session/status", with(status), route(Needs::responder));
     router.get("/session/{sessionID}", with(get), route(Needs::token));
     router.del("/session/{sessionID}", with(remove), route(Needs::responder));

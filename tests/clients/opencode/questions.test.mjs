@@ -291,6 +291,26 @@ test("pages of other origins are refused", async () => {
   assert.equal(reply.status, 403);
 });
 
+test("pages of this machine may call where --allow-origin says so", async () => {
+  const open = await Broker.start(["--allow-origin", "http://localhost:*"]);
+  try {
+    const origin = "http://localhost:5173";
+    const preflight = await fetch(`${open.url}/question/${UNKNOWN}/reply`, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST",
+                 "access-control-request-headers": "content-type,x-opencode-directory" },
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get("access-control-allow-origin"), origin);
+    assert.match(preflight.headers.get("access-control-allow-methods"), /POST/);
+    assert.match(preflight.headers.get("access-control-allow-headers"), /x-opencode-directory/);
+    const list = await raw(open, "GET", "/question", undefined, { origin });
+    assert.equal(list.headers.get("access-control-allow-origin"), origin);
+  } finally {
+    await open.stop();
+  }
+});
+
 test("a path that is no route is a JSON 404", async () => {
   for (const path of ["/question/que_1", "/nothing", "/session/ses_1/nothing", "/global/nothing"]) {
     const reply = await raw(broker, "GET", path);

@@ -30,6 +30,14 @@ test("sessions are created, listed, read, and deleted", async () => {
   const { data: children } = await client.session.children({ sessionID: made.id });
   assert.deepEqual(children.map(({ id }) => id), [child.id]);
   assert.deepEqual((await client.session.get({ sessionID: made.id })).data, made);
+  assert.equal((await client.session.list({ limit: 1 })).data.length, 1);
+  const roots = (await client.session.list({ roots: true, search: "olour" })).data;
+  assert.deepEqual(roots.map(({ id }) => id), [made.id]);
+  assert.equal((await raw(broker, "GET", "/session?limit=x")).status, 400);
+  const elsewhere = sdk(broker, { directory: "/tmp/elsewhere" });
+  await elsewhere.session.create({ title: "there" });
+  const everywhere = await raw(broker, "GET", "/experimental/session?directory=/tmp/none");
+  assert.ok(everywhere.body.some(({ directory }) => directory === "/tmp/elsewhere"));
   assert.equal((await client.session.delete({ sessionID: child.id })).data, true);
   assert.equal((await client.session.abort({ sessionID: child.id })).response.status, 404);
   const missing = await client.session.get({ sessionID: "ses_00000000000000000000000000" });
@@ -189,6 +197,20 @@ test("health and the document are served", async () => {
   assert.equal(body.openapi, "3.1.0");
   for (const path of ["/question", "/question/{requestID}/reply", "/event", "/session"])
     assert.ok(body.paths[path], path);
+});
+
+test("what OpenCode's terminal reads before it shows a session is there", async () => {
+  const client = sdk(broker, { directory: "/tmp/here" });
+  const { data: provider } = await client.provider.list();
+  assert.deepEqual(provider.connected, ["parley"]);
+  assert.equal(provider.all[0].models.parley.name, "Parley");
+  assert.equal((await client.config.providers()).data.providers[0].id, "parley");
+  assert.deepEqual((await client.config.get()).data, {});
+  assert.equal((await client.app.agents()).data[0].mode, "primary");
+  assert.equal((await client.path.get()).data.directory, "/tmp/here");
+  assert.equal((await client.project.current()).data.id, "global");
+  const { data: session } = await client.session.create({});
+  assert.deepEqual((await client.session.todo({ sessionID: session.id })).data, []);
 });
 
 test("an ask shows the agent's own call, and one is made where it has none", async () => {
