@@ -9,10 +9,9 @@ before(async () => (stage = await Stage.open()));
 after(() => stage.close());
 beforeEach(() => stage.broker.call("DELETE", "/v1/sessions/work", {}));
 
-const send = async (page, label) => {
-  await page.getByRole("radio", { name: label }).click();
-  await page.locator(".detail-pane").getByRole("button", { name: "Send now" }).click();
-};
+const choose = (page, label) => page.getByRole("radio", { name: label }).click();
+// One who is too late finds the button gone.
+const send = (page) => page.getByRole("button", { name: "Send now" }).dispatchEvent("click", {}, { timeout: 3000 }).catch(() => undefined);
 
 test("two browsers race: one answer stands, both say which", async () => {
   const { id } = await stage.ask(DATABASE);
@@ -20,7 +19,8 @@ test("two browsers race: one answer stands, both say which", async () => {
   await pages[0].evaluate(() => localStorage.setItem("parley.name", '"Ada"'));
   await pages[1].evaluate(() => localStorage.setItem("parley.name", '"Bob"'));
   await Promise.all(pages.map((page) => page.reload()));
-  await Promise.all([send(pages[0], /PostgreSQL/), send(pages[1], /SQLite/)]);
+  await Promise.all([choose(pages[0], /PostgreSQL/), choose(pages[1], /SQLite/)]);
+  await Promise.all(pages.map(send));
   const { decider, answers } = await stage.settled(id);
   assert.ok(["Ada", "Bob"].includes(decider.name));
   const [winner, loser] = decider.name === "Ada" ? pages : [...pages].reverse();
@@ -29,6 +29,21 @@ test("two browsers race: one answer stands, both say which", async () => {
   await loser.getByText("Your answer was not used").waitFor();
   const chosen = answers[0].selected[0].replace(" (Recommended)", "");
   for (const page of pages) assert.match(await page.locator(".chosen").innerText(), new RegExp(chosen));
+});
+
+test("an answer that comes second is told whose stands", async () => {
+  const { id } = await stage.ask(DATABASE);
+  const page = await stage.visit(`#/ask/${id}`);
+  await page.route(`**/v1/asks/${id}/answer`, async (route) => {
+    await stage.broker.answer(id, [{ selected: ["SQLite"] }], { by: "Bob" });
+    const response = await route.fetch();
+    assert.equal(response.status(), 409);
+    await route.fulfill({ response });
+  });
+  await choose(page, /PostgreSQL/);
+  await send(page);
+  await page.getByText(/Answered by Bob through the API/).waitFor();
+  await page.getByText("Your answer was not used").waitFor();
 });
 
 test("a draft follows to another device, and both may type", async () => {
