@@ -2,6 +2,7 @@
 #include "net/readable_watch.h"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <fcntl.h>
 
 #include <utility>
 
@@ -30,7 +31,10 @@ ReadableWatch::ReadableWatch(Loop& loop, int fd, UniqueFunction<void()> readable
     boost::system::error_code error;
     state_->descriptor.assign(fd, error);
     if (!error) {
+        const int flags = ::fcntl(fd, F_GETFL);
         state_->wait();
+        // Asio has made it nonblocking, once; it is only waited for here, and others share it.
+        if (flags >= 0) (void)::fcntl(fd, F_SETFL, flags);
         return;
     }
     // What cannot be watched (a plain file) can always be read.
