@@ -12,6 +12,7 @@
 #include "app/broker_start.h"
 #include "app/commands.h"
 #include "app/line_reader.h"
+#include "app/mcp_install.h"
 #include "app/run_context.h"
 #include "base/limits.h"
 #include "core/faults.h"
@@ -121,6 +122,8 @@ public:
 private:
     [[nodiscard]] Result<mcp::SessionOptions> session_options() const;
 
+    std::optional<std::string> install_;
+    bool writes_ = false;
     std::optional<std::string> session_;
     std::optional<std::string> wait_;
     std::optional<std::string> timeout_;
@@ -132,7 +135,17 @@ CommandSpec Mcp::spec() {
                 "An MCP server on standard input and output, with the tools ask_user, wait_answer "
                 "and notify_user. Agents start it by themselves once they are told to. It uses the "
                 "broker that runs, or starts one in the background.",
-            .options = {{.names = "--session",
+            .options = {{.names = "--install",
+                         .value = "CLIENT",
+                         .help = "Print the configuration by which a client starts this: claude, "
+                                 "codex, gemini, cursor, vscode or opencode",
+                         .target = &install_,
+                         .choices = mcp_clients()},
+                        {.names = "--write",
+                         .help = "With --install: write it into the client's file, and keep what "
+                                 "is there",
+                         .target = &writes_},
+                        {.names = "--session",
                          .value = "NAME",
                          .help = "The session its asks belong to (default: one for each client)",
                          .target = &session_,
@@ -154,6 +167,7 @@ CommandSpec Mcp::spec() {
                          .target = &has_no_forms_,
                          .setting = "mcp.no_forms"}},
             .examples = {{"claude mcp add parley -- parley mcp", "for Claude Code"},
+                         {"parley mcp --install codex --write", "for Codex"},
                          {"parley mcp --wait 0", "for a client that waits as long as it takes"}}};
 }
 
@@ -181,6 +195,9 @@ Result<mcp::SessionOptions> Mcp::session_options() const {
 }
 
 ExitCode Mcp::run(const RunContext& context) {
+    if (install_)
+        return install_mcp(context, *install_, writes_ ? InstallMode::write : InstallMode::print);
+    if (writes_) return context.refuse_usage("--write goes with --install");
     auto options = session_options();
     if (!options) return context.refuse_usage(options.error().message);
     return StdioServer(context, *std::move(options)).run();

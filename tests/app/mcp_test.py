@@ -36,6 +36,59 @@ class Tool(unittest.TestCase):
         self.assertEqual(parley("tool", "--format", "yaml").code, 2)
 
 
+class Install(unittest.TestCase):
+    def setUp(self):
+        self.home = tempfile.TemporaryDirectory()
+        self.addCleanup(self.home.cleanup)
+
+    def path(self, *names: str) -> str:
+        return os.path.join(self.home.name, *names)
+
+    def install(self, *arguments: str):
+        return parley("mcp", "--install", *arguments, HOME=self.home.name)
+
+    def test_prints_what_belongs_into_the_file(self):
+        for client, key in {"claude": "mcpServers", "gemini": "mcpServers",
+                            "cursor": "mcpServers", "vscode": "servers", "opencode": "mcp"}.items():
+            ended = self.install(client)
+            self.assertEqual(ended.code, 0, ended.err)
+            self.assertIn("mcp", json.loads(ended.out)[key]["parley"].get(
+                "args", json.loads(ended.out)[key]["parley"]["command"]))
+        self.assertIn("[mcp_servers.parley]", self.install("codex").out)
+        self.assertEqual(self.install("nothing").code, 2)
+        self.assertEqual(os.listdir(self.home.name), [])
+
+    def test_writes_and_keeps_what_is_there(self):
+        os.mkdir(self.path(".cursor"))
+        file = self.path(".cursor", "mcp.json")
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump({"mcpServers": {"other": {"command": "x"}}, "more": 1}, out)
+        self.assertEqual(self.install("cursor", "--write").code, 0)
+        with open(file, encoding="utf-8") as written:
+            document = json.load(written)
+        self.assertEqual(document["more"], 1)
+        self.assertEqual(document["mcpServers"]["other"], {"command": "x"})
+        self.assertEqual(document["mcpServers"]["parley"]["args"], ["mcp"])
+        again = self.install("cursor", "--write")
+        self.assertIn("has it already", again.err)
+
+    def test_leaves_alone_what_it_does_not_understand(self):
+        os.mkdir(self.path(".gemini"))
+        file = self.path(".gemini", "settings.json")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write("// mine\n{}\n")
+        ended = self.install("gemini", "--write")
+        self.assertNotEqual(ended.code, 0)
+        with open(file, encoding="utf-8") as kept:
+            self.assertEqual(kept.read(), "// mine\n{}\n")
+
+    def test_adds_a_section_once(self):
+        self.assertEqual(self.install("codex", "--write").code, 0)
+        self.assertNotEqual(self.install("codex", "--write").code, 0)
+        with open(self.path(".codex", "config.toml"), encoding="utf-8") as written:
+            self.assertEqual(written.read().count("[mcp_servers.parley]"), 1)
+
+
 class Stdio(unittest.TestCase):
     """A client that comes where no broker runs."""
 

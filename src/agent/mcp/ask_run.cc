@@ -38,11 +38,24 @@ void AskRun::ask_user(const json::Value& arguments) {
         if (const json::Value* state = member(call_->params(), "requestState"))
             return next_round(*state);
     }
+    if (auto permission = read_permission_call(arguments))
+        return ask_permission(*std::move(permission));
     auto spec = read_ask_user(arguments);
     if (!spec) return fail(spec.error());
     spec->tool = tool_call(call_->params());
     if (!spec->timeout) spec->timeout = session_.options().timeout;
     if (!call_->client().name.empty()) spec->agent = call_->client().name;
+    open(*std::move(spec));
+}
+
+// There is no "pending" for it: it waits as long as it takes.
+void AskRun::ask_permission(PermissionCall permission) {
+    auto spec = permission_spec(permission);
+    if (!spec) return fail(spec.error());
+    if (!call_->client().name.empty()) spec->agent = call_->client().name;
+    spec->timeout = session_.options().timeout;
+    permission_ = std::move(permission);
+    bound_ = Bound::none;
     open(*std::move(spec));
 }
 
@@ -64,10 +77,10 @@ void AskRun::opened(const Result<OpenedAsk>& opened) {
     const json::Value* task = member(call_->params(), "task");
     const bool wants_task = !call_->is_modern() && task != nullptr && task->is_object() &&
                             call_->client().is_at_least("2025-11-25");
-    if (wants_task || (call_->is_modern() && call_->client().has_tasks_extension))
-        return give_task();
+    const bool has_extension = call_->is_modern() && call_->client().has_tasks_extension;
+    if (!permission_ && (wants_task || has_extension)) return give_task();
     if (!ask_->is_pending()) return settled(ask_);
-    if (may_show_form()) {
+    if (!permission_ && may_show_form()) {
         if (call_->is_modern()) return ask_for_form({});
         session_.forms().show(ask_, call_);
     }
@@ -199,6 +212,11 @@ void AskRun::held_long_enough() {
 
 void AskRun::settled(const Result<AskPtr>& ask) {
     if (!ask) return fail(ask.error());
+    if (permission_) {
+        call_->complete(
+            [&](json::Writer& out) { write_permission_result(out, *permission_, **ask); });
+        return finish();
+    }
     call_->complete([&](json::Writer& out) {
         write_ask_result(out, **ask);
         if (bound_ == Bound::none && !call_->is_modern()) write_related_task(out, (*ask)->id);

@@ -12,6 +12,7 @@
 #include "agent/mcp/forms.h"
 #include "agent/mcp/round_state.h"
 #include "client/link.h"
+#include "dialect/mcp_permission.h"
 #include "parley/values.h"
 
 namespace parley::mcp {
@@ -41,6 +42,8 @@ private:
         };
     }
 
+    // Called by Claude Code as its permission prompt: its reply has another form.
+    void ask_permission(PermissionCall permission);
     void open(AskSpec spec);
     void opened(const Result<OpenedAsk>& opened);
     void next_round(const json::Value& state);
@@ -65,6 +68,7 @@ private:
     AskPtr ask_;
     LinkWait wait_;
     RoundState state_;  // of a modern call
+    std::optional<PermissionCall> permission_;
     Bound bound_ = Bound::held;
     bool is_asker_ = false;  // cancelling takes the ask back
     bool is_cancelled_ = false;

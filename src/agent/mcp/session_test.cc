@@ -257,6 +257,53 @@ TEST_F(SessionTest, AClientThatLeavesTakesItsOpenQuestionsBack) {
     EXPECT_EQ(pending(), nullptr);
 }
 
+// As Claude Code's --permission-prompt-tool.
+
+std::string permission_call(std::string_view tool, std::string_view input) {
+    return fmt::format(R"({{"name":"ask_user","arguments":{{"tool_name":"{}","input":{},)"
+                       R"("tool_use_id":"toolu_1"}}}})",
+                       tool, input);
+}
+
+TEST_F(SessionTest, AsksWhetherAToolMayRun) {
+    initialize("2025-11-25", R"({"elicitation":{}})", "claude-code");
+    const auto sent = request(1, "tools/call", permission_call("Bash", R"({"command":"ls"})"));
+    ASSERT_NE(pending(), nullptr);
+    EXPECT_EQ(pending()->spec->questions.front().options.size(), 3u);
+    EXPECT_THAT(pending()->spec->context.value_or(""), HasSubstr("ls"));
+    EXPECT_EQ(pending()->spec->tool->call_id, "toolu_1");
+    broker_.pass(std::chrono::minutes(10));  // there is no "pending" for it
+    EXPECT_TRUE(sent->answer().is_null());
+    answer("Allow once");
+    EXPECT_EQ(at(sent->answer(), "/result/content/0/text"),
+              R"({"behavior":"allow","updatedInput":{"command":"ls"}})");
+}
+
+TEST_F(SessionTest, AQuestionOfTheCliIsAskedAsItself) {
+    initialize("2025-11-25", "{}", "claude-code");
+    const auto sent = request(1, "tools/call",
+                              permission_call("AskUserQuestion", fmt::format("{{{}}}", kQuestion)));
+    ASSERT_NE(pending(), nullptr);
+    EXPECT_EQ(pending()->spec->questions.front().text, "Tea or coffee?");
+    answer("Tea");
+    const auto reply = json::parse(at(sent->answer(), "/result/content/0/text"));
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(at(*reply, "/behavior"), "allow");
+    EXPECT_EQ(at(*reply, "/updatedInput/answers"), R"({"Tea or coffee?":"Tea"})");
+}
+
+TEST_F(SessionTest, ADeniedToolIsToldWhy) {
+    initialize("2025-11-25", "{}", "claude-code");
+    const auto sent = request(1, "tools/call", permission_call("Bash", R"({"command":"rm"})"));
+    broker_.broker.answer(pending()->id, {{.selected = {"Deny"}, .note = "too dangerous"}}, {},
+                          {.principal = "ada", .door = "page"}, [](const auto&) {});
+    broker_.settle_down();
+    const auto reply = json::parse(at(sent->answer(), "/result/content/0/text"));
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(at(*reply, "/behavior"), "deny");
+    EXPECT_THAT(at(*reply, "/message"), HasSubstr("too dangerous"));
+}
+
 // The form in the client.
 
 constexpr std::string_view kForms = R"({"elicitation":{"form":{}}})";

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Telling an MCP client to start `parley mcp`: its configuration printed, or written into its file
+// with all else in it kept. Blocks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/run_context.h"
+
+namespace parley::app {
+
+// The clients whose configuration is known.
+std::vector<std::string> mcp_clients();
+
+enum class InstallMode : bool { print, write };
+ExitCode install_mcp(const RunContext& context, std::string_view client, InstallMode mode);
+
+}  // namespace parley::app
