@@ -60,6 +60,7 @@ async function measureDeltas(browser, broker) {
   await page.goto(`${body.url}#/session/${session.id}`);
   await page.goto(`${broker.url}/#/session/${session.id}`);
   await page.getByText("Nothing was said yet.").waitFor();
+  await page.waitForTimeout(1500); // a page that has been open for a moment
   await page.evaluate(watchFrames);
   const words = (n) => `word${n}${n % 40 === 39 ? ".\n\n" : n % 200 === 100 ? " `code` and **more** " : " "}`;
   for (let from = 0; from < DELTAS; from += DELTAS_AT_ONCE) {

@@ -88,7 +88,7 @@ export class Transcript {
       this.add(item);
     }
     if (part.type === "text-end") {
-      if (part.text !== undefined && part.text !== item.text.text) item.text.replace(part.text);
+      if (part.text !== undefined) item.text.replace(part.text);
       item.isDone.value = true;
     } else if (part.type === "text-start" || part.replace) {
       item.isDone.value = false;
