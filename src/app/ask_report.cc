@@ -47,7 +47,8 @@ std::string words_for_people(const Ask& ask, const ReportOptions& options) {
     if (!options.was_answered_here)
         words = fmt::format("parley ask: {}\n", settlement_phrase(settlement, options.shown_time));
     // Where stdout goes elsewhere, the person still sees what was taken.
-    if (!options.is_out_tty || options.always_sums_up)
+    const bool is_on_out = options.is_out_tty && options.form != AnswerForm::none;
+    if (!is_on_out || options.always_sums_up)
         for (const std::string& line : summary_lines(ask)) words += fmt::format("✓ {}\n", line);
     return words;
 }
@@ -62,7 +63,7 @@ AskReport report_of(const Ask& ask, const ReportOptions& options) {
     if (!report.err.empty()) report.err += '\n';
     if (options.form == AnswerForm::json) {
         report.out = native::ask_document(ask, {.session = options.session}) + "\n";
-    } else if (ask.settlement->outcome == Outcome::answered) {
+    } else if (options.form == AnswerForm::plain && ask.settlement->outcome == Outcome::answered) {
         report.out = plain_answers(ask, options);
     }
     return report;

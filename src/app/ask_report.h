@@ -13,7 +13,7 @@
 
 namespace parley::app {
 
-enum class AnswerForm : std::uint8_t { plain, json };
+enum class AnswerForm : std::uint8_t { plain, json, none };  // on stdout
 
 struct ReportOptions {
     AnswerForm form = AnswerForm::plain;

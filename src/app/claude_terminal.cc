@@ -105,7 +105,8 @@ void ClaudeTerminal::next_ask() {
     lines_.reset();
     AskRun::Options options{
         .request = std::move(asks_.front()),
-        .prompt = PromptSetting{.in = Console::kIn, .is_accessible = is_accessible_}};
+        .prompt = PromptSetting{.in = Console::kIn, .is_accessible = is_accessible_},
+        .form = AnswerForm::none};
     asks_.pop_front();
     run_ = std::make_unique<AskRun>(wiring_.context, wiring_.loop, wiring_.access,
                                     std::move(options), [this](ExitCode code) {
@@ -153,6 +154,8 @@ void ClaudeTerminal::read_message() {
 void ClaudeTerminal::close() {
     end_line();
     run_.reset();
+    // The line that was being typed stands as it is.
+    if (lines_) wiring_.context.console.tell("\n");
     lines_.reset();
 }
 

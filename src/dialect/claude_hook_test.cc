@@ -103,10 +103,11 @@ TEST(ClaudeHook, DoesWhatItWasToldOnTimeout) {
 }
 
 TEST(ClaudeHook, AsksForPermissionsWithTheWholeInput) {
-    const HookCall hook = call(
-        "PermissionRequest", "Bash", R"({"command":"rm -rf ```x\n"})",
-        R"(,"permission_suggestions":[{"type":"addRules","behavior":"allow",)"
-        R"("rules":[{"toolName":"Bash","ruleContent":"rm:*"}],"destination":"localSettings"}])");
+    const HookCall hook =
+        call("PermissionRequest", "Bash", R"({"command":"rm -rf ```x\n"})",
+             R"(,"permission_suggestions":[{"type":"addRules","behavior":"allow",)"
+             R"("rules":[{"toolName":"Bash","ruleContent":"rm:*"}],"destination":"localSettings"},)"
+             R"({"type":"setMode","mode":"acceptEdits","destination":"session"}])");
     const AskSpec spec = asked(hook).request.spec;
     EXPECT_EQ(spec.questions.front().text, "May Claude Code use Bash?");
     EXPECT_EQ(spec.questions.front().options[1].description, "Until it ends: Bash(rm:*)");

@@ -78,12 +78,19 @@ bool allows_something(const json::Value& update) {
            (type == "addRules" && json::text_field(update, "behavior") == "allow");
 }
 
+// No more than is needed: a rule for this call goes before a folder, or a mode that allows every
+// edit.
 std::vector<const json::Value*> usable_suggestions(const PermissionWish& wish) {
-    std::vector<const json::Value*> usable;
-    if (const json::Array* list = wish.suggestions.if_array())
-        for (const json::Value& update : *list)
-            if (allows_something(update)) usable.push_back(&update);
-    return usable;
+    std::vector<const json::Value*> rules;
+    std::vector<const json::Value*> others;
+    const json::Array* list = wish.suggestions.if_array();
+    if (list == nullptr) return rules;
+    for (const json::Value& update : *list) {
+        if (!allows_something(update)) continue;
+        const bool is_rule = json::text_field(update, "type") == "addRules";
+        (is_rule ? rules : others).push_back(&update);
+    }
+    return rules.empty() ? others : rules;
 }
 
 std::string session_description(const PermissionWish& wish) {
