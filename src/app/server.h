@@ -25,6 +25,7 @@
 #include "door/opencode/opencode_door.h"
 #include "door/operations.h"
 #include "door/sign_in.h"
+#include "door/tool_result/tool_result_door.h"
 #include "door/trpc/trpc_door.h"
 #include "net/http_server.h"
 #include "net/loop.h"
@@ -96,6 +97,7 @@ private:
     std::unique_ptr<NativeDoor> native_;
     std::unique_ptr<ChatDoor> chat_;
     std::unique_ptr<OpenCodeDoor> opencode_;
+    std::unique_ptr<ToolResultDoor> tool_result_;
     std::unique_ptr<TrpcDoor> trpc_;
     std::unique_ptr<ClaudeDoor> claude_;
     std::unique_ptr<Operations> operations_;

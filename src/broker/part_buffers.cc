@@ -4,8 +4,19 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "text/json.h"
 
 namespace parley {
+
+namespace {
+
+// Input that was streamed is JSON only if its agent kept to it; what is none is kept as text.
+void make_json(std::string& text) {
+    if (text.empty()) text = "{}";
+    if (!json::parse(text)) text = json::quoted(text);
+}
+
+}  // namespace
 
 Result<std::optional<PartDelta>> PartBuffers::append(PartDelta delta) {
     if (delta.kind == PartDelta::Kind::tool_input && is_complete(delta.part_id))
@@ -42,6 +53,7 @@ Result<std::optional<Part>> PartBuffers::complete(StreamPart end) {
     if (found != open_.end()) {
         // A body that comes whole is the record, even where the streamed text differs.
         if (!end.has_body) part.body = std::move(found->second.text);
+        if (!end.has_body && part.kind == Part::Kind::tool_input) make_json(part.body);
         if (part.tool.empty()) part.tool = std::move(found->second.tool);
         open_.erase(found);
     }

@@ -52,23 +52,32 @@ void InteractiveWaits::resolve(const InteractiveKey& key, MakeAnswers make, cons
         wiring_.home.post([done = std::move(done)]() mutable { done(Resolution{}); });
         return;
     }
-    wiring_.broker.find_ask_by_call(
-        *session, key.tool_use_id,
-        [this, alive = std::weak_ptr(alive_), make = std::move(make), responder,
-         done = std::move(done)](Result<AskPtr> found) mutable {
-            if (alive.expired()) return;
-            if (!found) return done(reject(std::move(found).error()));
-            if (!*found || !(*found)->is_pending())
-                return done(Resolution{.is_resolved = false, .ask = std::move(*found)});
-            answer(*found, std::move(make), responder, std::move(done));
-        });
+    find(*session, key.tool_use_id,
+         [this, alive = std::weak_ptr(alive_), make = std::move(make), responder,
+          done = std::move(done)](Result<AskPtr> found) mutable {
+             if (alive.expired()) return;
+             if (!found) return done(reject(std::move(found).error()));
+             if (!*found || !(*found)->is_pending())
+                 return done(Resolution{.is_resolved = false, .ask = std::move(*found)});
+             answer(*found, std::move(make), responder, std::move(done));
+         });
+}
+
+void InteractiveWaits::find(SessionId session, const std::string& tool_use_id, Done<AskPtr> done) {
+    const auto id = AskId::parse(tool_use_id);
+    if (!id) return wiring_.broker.find_ask_by_call(session, tool_use_id, std::move(done));
+    wiring_.broker.find_ask(*id, [session, done = std::move(done)](Result<AskPtr> found) mutable {
+        const bool is_unknown =
+            found ? (*found)->session != session : found.error().code == ErrorCode::not_found;
+        done(is_unknown ? Result<AskPtr>(nullptr) : std::move(found));
+    });
 }
 
 void InteractiveWaits::answer(const AskPtr& ask, MakeAnswers make, const Actor& responder,
                               Done<Resolution> done) {
     auto answers = make(*ask);
     if (!answers) return done(reject(std::move(answers).error()));
-    wiring_.broker.answer(ask->id, std::move(*answers), {}, responder,
+    wiring_.broker.answer(ask->id, std::move(*answers), {Completeness::partial}, responder,
                           [done = std::move(done)](Result<SettleReply> reply) mutable {
                               if (!reply) return done(reject(std::move(reply).error()));
                               done(Resolution{reply->is_yours, std::move(reply->ask)});

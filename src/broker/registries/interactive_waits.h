@@ -57,7 +57,8 @@ public:
     };
     // The answers to the questions of an ask, or why they cannot be.
     using MakeAnswers = UniqueFunction<Result<Answers>(const Ask&)>;
-    // Registered in this process or in an earlier one. An invalid answer is an Error and leaves the
+    // Registered in this process or in an earlier one; an ask without a tool call is meant by its
+    // own id. Questions may be left out, but not all. An invalid answer is an Error and leaves the
     // ask pending; who comes late is told what stands.
     void resolve(const InteractiveKey& key, Answers answers, const Actor& responder,
                  Done<Resolution> done);
@@ -85,6 +86,8 @@ private:
     };
 
     void opened(Number number, Result<OpenedAsk> reply);
+    // Null if there is none in that session.
+    void find(SessionId session, const std::string& tool_use_id, Done<AskPtr> done);
     void answer(const AskPtr& ask, MakeAnswers make, const Actor& responder, Done<Resolution> done);
     // Both places where an answer is kept.
     std::optional<Answers> take(const InteractiveKey& key);

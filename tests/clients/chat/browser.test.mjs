@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chat socket with Chromium's own WebSocket.
+// The chat socket and the UI message stream with Chromium's own WebSocket and EventSource.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
@@ -33,8 +33,8 @@ async function connect(page, session, token = broker.token) {
 const message = (page, type) => page
   .waitForFunction((wanted) => window.told.find((one) => one.type === wanted), type)
   .then((handle) => handle.jsonValue());
-const ask = async (session) =>
-  (await broker.call("POST", "/v1/asks", { session, questions: [QUESTION] })).body.id;
+const ask = async (session, more = {}) =>
+  (await broker.call("POST", "/v1/asks", { session, questions: [QUESTION], ...more })).body.id;
 
 test("Chromium's WebSocket: asked, answered, the socket lives on", { skip: !hasBrowser }, async () => {
   const page = await browser.page(broker);
@@ -86,5 +86,27 @@ test("Chromium's WebSocket: a wrong token does not connect", { skip: !hasBrowser
   await connect(page, "browser-4", "guess");
   await page.waitForFunction(() => window.ended === 1006);
   assert.deepEqual(await page.evaluate(() => window.told), []);
+  await page.close();
+});
+
+test("Chromium's EventSource reads the UI message stream", { skip: !hasBrowser }, async () => {
+  const id = await ask("browser-5", { tool: { message_id: "m", call_id: "toolu_1" } });
+  const page = await browser.page(broker);
+  await page.evaluate((token) => {
+    window.told = [];
+    window.source = new EventSource(`/api/chat/browser-5/stream?token=${token}`);
+    window.source.onmessage = ({ data }) => {
+      if (data === "[DONE]") window.source.close();
+      else window.told.push(JSON.parse(data));
+    };
+  }, broker.token);
+  const input = await message(page, "tool-input-available");
+  assert.equal(input.toolCallId, "toolu_1");
+  await broker.answer(id, [{ selected: ["Tea"] }]);
+  const output = await message(page, "tool-output-available");
+  assert.deepEqual(output.output, { answers: { [QUESTION.question]: "Tea" } });
+  await broker.call("POST", "/v1/sessions/browser-5/events", [{ type: "finish" }]);
+  await message(page, "finish");
+  await page.waitForFunction(() => window.source.readyState === EventSource.CLOSED);
   await page.close();
 });

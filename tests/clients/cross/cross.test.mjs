@@ -24,7 +24,10 @@ async function watchAll(session) {
 // Seen at every door.
 async function seen(watchers, session) {
   const [ask] = await broker.pending(1, session);
-  for (const watcher of Object.values(watchers)) await watcher.asked(ask.id);
+  for (const watcher of Object.values(watchers)) {
+    watcher.know?.(ask);
+    await watcher.asked(ask.id);
+  }
   return ask;
 }
 

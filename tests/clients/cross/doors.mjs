@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { Events } from "../opencode/support.mjs";
 import { PROGRAM, environment, until } from "../support/broker.mjs";
 import { ChatApp } from "../support/chat.mjs";
+import { transport } from "../support/ui_chat.mjs";
 
 // `notes` are {kind: "asked" | "settled", id, outcome?} in the order in which they came.
 class Watcher {
@@ -78,10 +79,37 @@ async function watchOpenCode(broker, session) {
   return watcher;
 }
 
+// A page that posts its message and then reads; an ask without a call is known by its own id.
+async function watchPage(broker, session) {
+  const watcher = new Watcher("tool-result", broker, session);
+  const stop = new AbortController();
+  const stream = await transport(broker).sendMessages({
+    chatId: session, trigger: "submit-message", abortSignal: stop.signal,
+    messages: [{ id: "u", role: "user", parts: [{ type: "text", text: "Go" }] }],
+  });
+  const chunks = [];
+  void (async () => { for await (const chunk of stream) chunks.push(chunk); })().catch(() => {});
+  const calls = new Map(); // call → ask
+  watcher.know = (ask) => calls.set(ask.tool?.call_id ?? ask.id, ask.id);
+  watcher.notes = () => chunks.flatMap(({ type, toolCallId }) => {
+    const id = calls.get(toolCallId);
+    if (type === "tool-input-available") return [{ kind: "asked", id }];
+    if (type === "tool-output-available") return [{ kind: "settled", id, outcome: "answered" }];
+    return type === "tool-output-error" ? [{ kind: "settled", id }] : [];
+  });
+  watcher.answer = async (ask, label) => (await broker.call("POST", "/api/chat/tool-result", {
+    sessionId: session, toolUseId: ask.tool?.call_id ?? ask.id,
+    answers: { [ask.questions[0].question]: label },
+  })).body.resolved;
+  watcher.close = async () => stop.abort();
+  return watcher;
+}
+
 export const RESPONDERS = {
   native: watchNative,
   "chat socket": watchChat,
   opencode: watchOpenCode,
+  "tool-result": watchPage,
 };
 
 // Every door as an agent sees it: asks one question and gives the label that was chosen.
