@@ -31,7 +31,8 @@ for header in "$prefix"/include/parley/*.h; do
 done
 
 run_example() { # NAME COMPILER < INPUT
-    local folder=$stage/$1-$(basename "$2")
+    local folder
+    folder=$stage/$1-$(basename "$2")
     cmake -G Ninja -S "$source/examples/$1" -B "$folder" -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_CXX_COMPILER="$2" -DCMAKE_CXX_FLAGS='-Wall -Wextra -Werror' \
         </dev/null >"$folder.log"
