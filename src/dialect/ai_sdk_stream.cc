@@ -15,6 +15,18 @@ namespace {
 constexpr std::string_view kAskTool = "AskUserQuestion";
 constexpr std::string_view kUnnamedTool = "tool";
 
+// Tools whose output a page may give itself. A page that sends a message back once all its calls
+// have outputs must not count the calls that the agent runs.
+bool is_for_the_page(std::string_view tool) {
+    return tool == kAskTool || tool == "AskFollowupQuestion" || tool == "question" ||
+           tool == "ask_user";
+}
+
+void write_call(json::Writer& json, std::string_view id, std::string_view tool) {
+    json.field("toolCallId", id).field("toolName", tool);
+    if (!is_for_the_page(tool)) json.field_bool("providerExecuted", true);
+}
+
 template <class Fill>
 std::string chunk(std::string_view type, Fill fill) {
     std::string text;
@@ -124,9 +136,8 @@ void MessageStream::begin_call(const std::string& id, Call& call, std::string_vi
     call.tool = tool.empty() ? kUnnamedTool : tool;
     step_has_calls_ = true;
     ++open_calls_;
-    out.push_back(chunk("tool-input-start", [&](json::Writer& json) {
-        json.field("toolCallId", id).field("toolName", call.tool);
-    }));
+    out.push_back(
+        chunk("tool-input-start", [&](json::Writer& json) { write_call(json, id, call.tool); }));
 }
 
 void MessageStream::give_input(const std::string& id, Call& call, std::string_view input,
@@ -134,7 +145,8 @@ void MessageStream::give_input(const std::string& id, Call& call, std::string_vi
     if (call.has_input || call.is_done) return;
     call.has_input = true;
     out.push_back(chunk("tool-input-available", [&](json::Writer& json) {
-        json.field("toolCallId", id).field("toolName", call.tool).key("input").raw(input);
+        write_call(json, id, call.tool);
+        json.key("input").raw(input);
     }));
 }
 

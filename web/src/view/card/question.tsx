@@ -43,10 +43,12 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
+      // A key may come from the document itself, and after the card has gone.
+      if (!(event.target instanceof Element) || place.current === null) return;
+      const target = event.target;
       const isTyping = target.closest("textarea, input, select");
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || isLocked) return;
-      if (!isMeant(place.current!, target)) return;
+      if (!isMeant(place.current, target)) return;
       const index = Number(event.key) - 1;
       if (!Number.isInteger(index) || index < 0 || index >= question.options.length) return;
       event.preventDefault();
@@ -115,7 +117,7 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
 }
 
 // A digit is for the card that has the focus, or for the only one: never for several.
-function isMeant(place: HTMLElement, target: HTMLElement): boolean {
+function isMeant(place: Element, target: Element): boolean {
   const mine = place.closest(".card");
   const focused = target.closest(".card");
   return focused ? focused === mine : document.querySelectorAll(".card .form").length === 1;
