@@ -15,8 +15,9 @@ export function Rows<T>({ items, row, onEnd }: Props<T>) {
   const [shown, setShown] = useState(PAGE);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const watcher = new IntersectionObserver(([entry]) => {
-      if (!entry?.isIntersecting) return;
+    // On a busy machine several changes come at once; any of them may be the one.
+    const watcher = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       if (shown < items.length) setShown(shown + PAGE);
       else onEnd?.();
     }, { rootMargin: "400px" });
