@@ -75,13 +75,12 @@ public:
             tools_.push_back(definition_of(name, options.asks));
         tools_.push_back(definition_of("question", options.asks));
         // The results live on their own thread from here to the end.
-        thread_->post([this] {
-            results_ = std::make_unique<ToolResults>(ToolResults::Wiring{*thread_, clock_});
+        thread_.post([this] {
+            results_ = std::make_unique<ToolResults>(ToolResults::Wiring{thread_, clock_});
         });
     }
     ~Body() {
-        thread_->post([this] { results_.reset(); });
-        thread_.reset();
+        thread_.post([this] { results_.reset(); });
     }
     Body(const Body&) = delete;
     Body& operator=(const Body&) = delete;
@@ -107,7 +106,7 @@ public:
 
     bool publish(std::string_view call_id, std::string_view tool, std::string_view output) {
         std::promise<bool> published;
-        thread_->post([&] {
+        thread_.post([&] {
             published.set_value(
                 results_->publish(std::string(call_id), {std::string(tool), std::string(output)}));
         });
@@ -128,7 +127,7 @@ private:
         }
         const auto waiting = std::make_shared<Waiting>();
         auto result = waiting->result.get_future();
-        thread_->post([this, waiting, call_id = context.call_id] {
+        thread_.post([this, waiting, call_id = context.call_id] {
             waiting->number = results_->wait_for(
                 call_id, {.timeout = options_.result_timeout},
                 [waiting](Result<ToolResultPtr> told) {
@@ -137,7 +136,7 @@ private:
                 });
         });
         const std::stop_callback stopped(context.stop, [this, waiting] {
-            thread_->post([this, waiting] { results_->give_up(waiting->number); });
+            thread_.post([this, waiting] { results_->give_up(waiting->number); });
         });
         return result.get();
     }
@@ -147,8 +146,8 @@ private:
     std::vector<ToolDefinition> tools_;
     std::map<std::string, Execute, std::less<>> own_;
     SystemClock clock_;
-    std::unique_ptr<LoopThread> thread_ = std::make_unique<LoopThread>();
-    std::unique_ptr<ToolResults> results_;  // of that thread
+    std::unique_ptr<ToolResults> results_;  // of the thread
+    LoopThread thread_;                     // the last: it ends before what its tasks use
 };
 
 Registry::Registry(Broker& broker, Options options)
