@@ -53,6 +53,7 @@ void HttpRequest::start() {
     if (form_ == Form::lines) begin_lines();
     for (std::size_t i = 0; i < calls_.size(); ++i) run(i);
     if (missing_ == 0) return;
+    wiring_.open.insert(self);
     ASSERT(exchange_.has_value());
     const std::weak_ptr<HttpRequest> weak = weak_from_this();
     exchange_->on_server_closing([weak] {
@@ -74,11 +75,11 @@ void HttpRequest::run(std::size_t index) {
     if (auto fault = find_fault(call, procedure))
         return finish(index, tl::unexpected(std::move(*fault)));
     ASSERT(exchange_.has_value());
-    // Kept by the handle that this keeps, until the call is done or given up.
-    handles_[index] = wiring_.procedures.run(*procedure, caller(*exchange_), call.input,
-                                             [self = shared_from_this(), index](CallResult result) {
-                                                 self->finish(index, std::move(result));
-                                             });
+    handles_[index] = wiring_.procedures.run(
+        *procedure, caller(*exchange_), call.input,
+        [weak = weak_from_this(), index](CallResult result) {
+            if (const auto held = weak.lock()) held->finish(index, std::move(result));
+        });
 }
 
 std::optional<Failure> HttpRequest::find_fault(const Call& call, const Procedure* procedure) const {
@@ -184,7 +185,8 @@ void HttpRequest::server_closing() {
 
 // Nobody waits any more, or everybody has been told.
 void HttpRequest::release() {
-    const auto self = weak_from_this().lock();
+    const auto self = shared_from_this();
+    wiring_.open.erase(self);
     missing_ = 0;
     if (alarm_) wiring_.alarms->drop(*alarm_);
     alarm_.reset();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queries and mutations of one HTTP request, alone or as a batch: answered together once all
 // are done, or line by line as each is (JSONL). One that waits for a person for long sends spaces
-// meanwhile, so that neither side's timeouts end it. Kept by the calls under way; belongs to the
-// loop's thread.
+// meanwhile, so that neither side's timeouts end it. Kept by its door until all are done or the
+// client has gone; belongs to the loop's thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "door/alarms.h"
@@ -17,12 +18,16 @@
 
 namespace parley::trpc {
 
+class HttpRequest;
+using OpenRequests = std::unordered_set<std::shared_ptr<HttpRequest>>;
+
 class HttpRequest : public std::enable_shared_from_this<HttpRequest> {
 public:
     enum class Form : std::uint8_t { single, batch, lines };
     struct Wiring {
         Procedures& procedures;
         std::shared_ptr<Alarms> alarms;
+        OpenRequests& open;
     };
 
     static void serve(Wiring wiring, net::Exchange exchange, Form form, std::vector<Call> calls);

@@ -139,7 +139,7 @@ void TrpcDoor::serve_call(net::Exchange exchange) {
     const auto form = wants_lines(exchange) ? HttpRequest::Form::lines
                       : is_batch            ? HttpRequest::Form::batch
                                             : HttpRequest::Form::single;
-    HttpRequest::serve({procedures_, alarms_}, std::move(exchange), form, std::move(*calls));
+    HttpRequest::serve({procedures_, alarms_, open_}, std::move(exchange), form, std::move(*calls));
 }
 
 }  // namespace parley

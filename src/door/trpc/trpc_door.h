@@ -11,6 +11,7 @@
 #include "broker/broker.h"
 #include "door/access.h"
 #include "door/alarms.h"
+#include "door/trpc/http_request.h"
 #include "door/trpc/procedures.h"
 #include "net/router.h"
 
@@ -39,6 +40,7 @@ private:
     Wiring wiring_;
     trpc::Procedures procedures_;
     std::shared_ptr<Alarms> alarms_;
+    trpc::OpenRequests open_;
 };
 
 }  // namespace parley

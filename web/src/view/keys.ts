@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys that work wherever no text is typed.
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { go, route } from "../model/route";
 import { undo, undoable } from "../model/submit";
 import { step } from "./inbox";
@@ -35,7 +35,7 @@ function onKey(event: KeyboardEvent): void {
 }
 
 export function useKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);

@@ -20,7 +20,7 @@ export function Rows<T>({ items, row, onEnd }: Props<T>) {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       if (shown < items.length) setShown(shown + PAGE);
       else onEnd?.();
-    }, { rootMargin: "400px" });
+    });
     watcher.observe(end.current!);
     return () => watcher.disconnect();
   }, [shown, items.length, onEnd]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For a browser that is not known: a token, or how to get an address that signs in.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t, type Key } from "../i18n";
 import { call, Problem } from "../model/api";
 import { begin, refusal } from "../model/begin";
@@ -15,7 +15,7 @@ export function SignIn() {
   const token = useSignal("");
   const isBusy = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
 
   const submit = async () => {
     if (!token.value.trim() || isBusy.value) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declining a question: asks once, and offers to say why.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../i18n";
 import { TextField } from "../fields";
 
@@ -12,7 +12,7 @@ interface Props {
 export function DismissPanel({ onYes, onNo }: Props) {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   return (
     <div
       class="confirm"

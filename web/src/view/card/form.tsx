@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answering: the questions as steps with free movement, a review, and what is on its way.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { isAnswered, isSimple } from "../../model/answers";
 import { oneClick } from "../../model/settings";
@@ -146,10 +146,11 @@ function faultOf(errors: { path: string; detail: string }[], step: number): stri
   return found.length > 0 ? found.map(({ detail }) => detail).join(" ") : undefined;
 }
 
-// Moving to another step moves the focus there too, but opening a card never takes it away.
+// Moving to another step moves the focus there too, but opening a card never takes it away. Before
+// the browser paints: a key pressed at once must not go to what was there before.
 function useFocusOnStep(place: preact.RefObject<HTMLFormElement | null>, step: number): void {
   const isFirst = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isFirst.current) {
       isFirst.current = false;
       return;

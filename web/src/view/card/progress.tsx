@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far an answer has got, told as it is: about to be sent, sending, recorded, not sent and why.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { send, sendNow, undo, UNDO_MS } from "../../model/submit";
 import { now } from "../../model/state";
@@ -45,7 +45,7 @@ export function Progress({ work, answer }: { work: Work; answer: string }) {
 
 export function UndoBar({ until, answer, takesFocus = true }: { until: number; answer: string; takesFocus?: boolean }) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takesFocus) button.current?.focus();
   }, []);
   const seconds = Math.max(1, Math.ceil((until - now.value) / 1000));

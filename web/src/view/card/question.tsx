@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One question of an ask: its text, options with previews, free text, a note.
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../i18n";
 import { choose, hasOther, isOther, remark, shownLabel, takesText, write } from "../../model/answers";
 import type { Answer, Question } from "../../model/types";
@@ -41,7 +41,7 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
     }
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       // A key may come from the document itself, and after the card has gone.
       if (!(event.target instanceof Element) || place.current === null) return;
@@ -127,7 +127,7 @@ function Note({ answer, onChange, onEnter }: Pick<Props, "answer" | "onChange" |
   const [isOpen, setOpen] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const isShown = isOpen || (answer.note ?? "") !== "";
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen) field.current?.focus();
   }, [isOpen]);
   if (!isShown) {
