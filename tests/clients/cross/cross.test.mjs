@@ -5,19 +5,33 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { Broker } from "../support/broker.mjs";
-import { ASKERS, RESPONDERS } from "./doors.mjs";
-
-const QUESTION = { question: "Which database?", options: ["PostgreSQL", "SQLite"] };
+import { ASKERS, SLOW_ASKERS } from "./askers.mjs";
+import { RESPONDERS } from "./responders.mjs";
+import { SCREENS } from "./screens.mjs";
 
 let broker;
 let sessions = 0;
-before(async () => { broker = await Broker.start(); });
-after(() => broker.stop());
+const screens = {};
+before(async () => {
+  broker = await Broker.start();
+  for (const [door, open] of Object.entries(SCREENS)) screens[door] = await open(broker);
+});
+after(async () => {
+  for (const screen of Object.values(screens)) await screen.close();
+  await broker.stop();
+});
 
-async function watchAll(session) {
-  const watchers = {};
-  for (const [door, watch] of Object.entries(RESPONDERS))
+// A screen shows all sessions, so each question has words of its own.
+const newQuestion = () =>
+  ({ question: `Which database for ${++sessions}?`, header: "DB", options: ["PostgreSQL", "SQLite"] });
+
+// Follows the session in every door; gives the watchers by door, screens among them.
+async function watchAll(t, session) {
+  const watchers = { ...screens };
+  for (const [door, watch] of Object.entries(RESPONDERS)) {
     watchers[door] = await watch(broker, session);
+    t.after(() => watchers[door].close());
+  }
   return watchers;
 }
 
@@ -26,70 +40,76 @@ async function seen(watchers, session) {
   const [ask] = await broker.pending(1, session);
   for (const watcher of Object.values(watchers)) {
     watcher.know?.(ask);
-    await watcher.asked(ask.id);
+    await watcher.asked(ask);
   }
   return ask;
 }
 
 async function retracted(watchers, ask, outcome) {
   for (const [door, watcher] of Object.entries(watchers)) {
-    const told = await watcher.settled(ask.id);
+    const told = await watcher.settled(ask);
+    if (!watcher.after) continue;
     if (told.outcome) assert.equal(told.outcome, outcome, door);
-    assert.deepEqual(watcher.after(ask.id)[0].kind, "settled", door);
-    assert.equal(watcher.after(ask.id)[0].id, ask.id, door);
+    const [next] = watcher.after(ask);
+    assert.equal(next.kind, "settled", door);
+    assert.equal(next.id, ask.id, door);
   }
 }
 
-for (const [agent, asking] of Object.entries(ASKERS)) {
-  for (const responder of Object.keys(RESPONDERS)) {
-    test(`asked by ${agent}, answered by ${responder}`, async () => {
-      const session = `cross-${++sessions}`;
-      const watchers = await watchAll(session);
-      const answer = asking(broker, session, QUESTION);
-      const ask = await seen(watchers, session);
-      assert.ok(await watchers[responder].answer(ask, "SQLite"));
-      assert.equal(await answer, "SQLite");
-      await retracted(watchers, ask, "answered");
-      for (const watcher of Object.values(watchers)) await watcher.close();
-    });
-  }
-}
-
-for (const [how, outcome] of [["dismiss", "dismissed"], ["withdraw", "withdrawn"]]) {
-  test(`${outcome} at one door, retracted in all`, async () => {
-    const session = `cross-${++sessions}`;
-    const watchers = await watchAll(session);
-    await broker.call("POST", "/v1/asks", { session, questions: [QUESTION] });
-    const ask = await seen(watchers, session);
-    await broker.call("POST", `/v1/asks/${ask.id}/${how}`, {});
-    await retracted(watchers, ask, outcome);
-    for (const watcher of Object.values(watchers)) await watcher.close();
+function crossing(agent, prepare, responder) {
+  test(`asked by ${agent}, answered by ${responder}`, async (t) => {
+    const asker = await prepare(broker, newQuestion());
+    t.after(() => asker.close());
+    const watchers = await watchAll(t, asker.session);
+    const label = asker.ask();
+    const ask = await seen(watchers, asker.session);
+    assert.ok(await watchers[responder].answer(ask, "SQLite"));
+    assert.equal(await label, "SQLite");
+    await retracted(watchers, ask, "answered");
   });
 }
 
-test("timed out, retracted in all", async () => {
-  const session = `cross-${++sessions}`;
-  const watchers = await watchAll(session);
-  await broker.call("POST", "/v1/asks", { session, questions: [QUESTION], timeout_seconds: 2 });
-  const ask = await seen(watchers, session);
+for (const [agent, prepare] of Object.entries(ASKERS))
+  for (const responder of [...Object.keys(RESPONDERS), ...Object.keys(SCREENS)])
+    crossing(agent, prepare, responder);
+for (const [agent, prepare] of Object.entries(SLOW_ASKERS))
+  for (const responder of ["tool-result", "chat socket", "tRPC over SSE"])
+    crossing(agent, prepare, responder);
+
+const askIn = (session, more = {}) =>
+  broker.call("POST", "/v1/asks", { session, questions: [newQuestion()], ...more });
+
+for (const [how, outcome] of [["dismiss", "dismissed"], ["withdraw", "withdrawn"]]) {
+  test(`${outcome} at one door, retracted in all`, async (t) => {
+    const watchers = await watchAll(t, outcome);
+    await askIn(outcome);
+    const ask = await seen(watchers, outcome);
+    await broker.call("POST", `/v1/asks/${ask.id}/${how}`, {});
+    await retracted(watchers, ask, outcome);
+  });
+}
+
+test("timed out, retracted in all", async (t) => {
+  const watchers = await watchAll(t, "timed out");
+  await askIn("timed out", { timeout_seconds: 2 });
+  const ask = await seen(watchers, "timed out");
   await retracted(watchers, ask, "timed_out");
-  for (const watcher of Object.values(watchers)) await watcher.close();
 });
 
-test("of all doors at once one wins, and the agent gets that answer", async () => {
-  const session = `cross-${++sessions}`;
-  const watchers = await watchAll(session);
+test("of all doors at once one wins, and the agent gets that answer", async (t) => {
   // A label for each door: the same answer twice by one principal would be one answer.
-  const question = { ...QUESTION, options: Object.keys(RESPONDERS) };
-  const answer = ASKERS.native(broker, session, question);
-  const ask = await seen(watchers, session);
-  const doors = Object.values(watchers);
-  // The chat socket tells winner and loser alike how it ended, so it is not asked who won.
-  const won = await Promise.all(doors.filter(({ name }) => name !== "chat socket")
+  const question = { ...newQuestion(), options: Object.keys(RESPONDERS) };
+  const asker = await ASKERS.native(broker, question);
+  const watchers = await watchAll(t, asker.session);
+  const label = asker.ask();
+  const ask = await seen(watchers, asker.session);
+  // The chat socket tells winner and loser alike how it ended, and a screen shows it to a person:
+  // they are not asked who won.
+  const won = await Promise.all(Object.values(watchers)
+    .filter(({ name, after: notes }) => notes && name !== "chat socket")
     .map((watcher) => watcher.answer(ask, watcher.name)));
   assert.equal(won.filter(Boolean).length, 1);
   const { body } = await broker.call("GET", `/v1/asks/${ask.id}`);
-  assert.equal(await answer, body.settlement.answers[0].selected[0]);
+  assert.equal(await label, body.settlement.answers[0].selected[0]);
   await retracted(watchers, ask, "answered");
-  for (const watcher of doors) await watcher.close();
 });

@@ -12,7 +12,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { environment, PROGRAM } from "../support/broker.mjs";
 
-const INFO = { name: "official-client", version: "1" };
+const infoOf = (name = "official-client") => ({ name, version: "1" });
 
 function stdioOptions(broker, more = []) {
   return { command: PROGRAM, args: ["mcp", ...more], env: environment(broker.variables),
@@ -28,8 +28,8 @@ function optionsOf(form, more = {}) {
   return { capabilities: form ? { elicitation: { form: {} } } : {}, ...more };
 }
 
-async function connectV1(transport, form) {
-  const client = new ClientV1(INFO, optionsOf(form));
+async function connectV1(transport, { form, name }) {
+  const client = new ClientV1(infoOf(name), optionsOf(form));
   if (form) client.setRequestHandler(ElicitRequestSchema, form);
   await client.connect(transport);
   return {
@@ -41,8 +41,8 @@ async function connectV1(transport, form) {
   };
 }
 
-async function connectV2(transport, mode, form) {
-  const client = new ClientV2(INFO, optionsOf(form, { versionNegotiation: { mode } }));
+async function connectV2(transport, mode, { form, name }) {
+  const client = new ClientV2(infoOf(name), optionsOf(form, { versionNegotiation: { mode } }));
   if (form) client.setRequestHandler("elicitation/create", form);
   await client.connect(transport);
   return {
@@ -56,20 +56,20 @@ async function connectV2(transport, mode, form) {
 const endpoint = (broker) => new URL(broker.url + "/mcp");
 const MODERN = { pin: "2026-07-28" };
 
-// Name → (broker, {form, serverArguments}) → the connected client.
+// Name → (broker, {form, name, serverArguments}) → the connected client; `name` is the client's own.
 export const CLIENTS = {
-  "v1 stdio": (broker, { form, serverArguments } = {}) =>
-    connectV1(new StdioV1(stdioOptions(broker, serverArguments)), form),
-  "v1 HTTP": (broker, { form } = {}) =>
-    connectV1(new HttpV1(endpoint(broker), httpOptions(broker)), form),
-  "v2 stdio legacy": (broker, { form, serverArguments } = {}) =>
-    connectV2(new StdioV2(stdioOptions(broker, serverArguments)), "legacy", form),
-  "v2 HTTP legacy": (broker, { form } = {}) =>
-    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), "legacy", form),
-  "v2 stdio modern": (broker, { form, serverArguments } = {}) =>
-    connectV2(new StdioV2(stdioOptions(broker, serverArguments)), MODERN, form),
-  "v2 HTTP modern": (broker, { form } = {}) =>
-    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), MODERN, form),
-  "v2 HTTP auto": (broker, { form } = {}) =>
-    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), "auto", form),
+  "v1 stdio": (broker, options = {}) =>
+    connectV1(new StdioV1(stdioOptions(broker, options.serverArguments)), options),
+  "v1 HTTP": (broker, options = {}) =>
+    connectV1(new HttpV1(endpoint(broker), httpOptions(broker)), options),
+  "v2 stdio legacy": (broker, options = {}) =>
+    connectV2(new StdioV2(stdioOptions(broker, options.serverArguments)), "legacy", options),
+  "v2 HTTP legacy": (broker, options = {}) =>
+    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), "legacy", options),
+  "v2 stdio modern": (broker, options = {}) =>
+    connectV2(new StdioV2(stdioOptions(broker, options.serverArguments)), MODERN, options),
+  "v2 HTTP modern": (broker, options = {}) =>
+    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), MODERN, options),
+  "v2 HTTP auto": (broker, options = {}) =>
+    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), "auto", options),
 };

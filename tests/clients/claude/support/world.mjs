@@ -46,7 +46,8 @@ export async function world(t, script, options) {
 }
 
 export class World {
-  static async start(script, { cli = "new", serve = [] } = {}) {
+  // A `broker` that is given is left running.
+  static async start(script, { cli = "new", serve = [], broker } = {}) {
     const world = new World();
     world.cli = CLIS[cli];
     world.folder = await mkdtemp(join(tmpdir(), "parley-claude-"));
@@ -54,7 +55,8 @@ export class World {
     world.project = join(world.folder, "project");
     await mkdir(world.home);
     await mkdir(world.project);
-    world.broker = await Broker.start(serve);
+    world.ownsBroker = broker === undefined;
+    world.broker = broker ?? await Broker.start(serve);
     world.model = await Model.start(script);
     world.processes = [];
     return world;
@@ -63,7 +65,7 @@ export class World {
   async stop() {
     for (const process of this.processes) process.kill("SIGKILL");
     this.model.stop();
-    await this.broker.stop();
+    if (this.ownsBroker) await this.broker.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 

@@ -9,6 +9,7 @@ import { Events } from "../opencode/support.mjs";
 import { PROGRAM, environment, until } from "../support/broker.mjs";
 import { ChatApp } from "../support/chat.mjs";
 import { transport } from "../support/ui_chat.mjs";
+import { TRANSPORTS, listen } from "../trpc/support.mjs";
 
 // `notes` are {kind: "asked" | "settled", id, outcome?} in the order in which they came.
 class Watcher {
@@ -16,30 +17,33 @@ class Watcher {
     Object.assign(this, { name, broker, session, close: async () => {} });
   }
 
-  note(kind, id) {
+  note(kind, { id }) {
     return until(() => this.notes().find((note) => note.kind === kind && note.id === id),
       `${kind} ${id} at the door ${this.name}`);
   }
 
-  asked(id) { return this.note("asked", id); }
+  asked(ask) { return this.note("asked", ask); }
 
-  settled(id) { return this.note("settled", id); }
+  settled(ask) { return this.note("settled", ask); }
 
   // The notes that follow the one that said that it was asked.
-  after(id) {
+  after({ id }) {
     const notes = this.notes();
     return notes.slice(1 + notes.findIndex((note) => note.kind === "asked" && note.id === id));
   }
 }
 
+// What a native event says of an ask.
+function noteOf({ type, ask }) {
+  if (type === "ask.opened") return [{ kind: "asked", id: ask.id }];
+  if (type !== "ask.settled") return [];
+  return [{ kind: "settled", id: ask.id, outcome: ask.settlement.outcome }];
+}
+
 async function watchNative(broker, session) {
   const watcher = new Watcher("native", broker, session);
   const stream = await Events.open(broker, `/v1/events?session=${encodeURIComponent(session)}`);
-  watcher.notes = () => stream.events.flatMap(({ data }) => {
-    if (data?.type === "ask.opened") return [{ kind: "asked", id: data.ask.id }];
-    if (data?.type !== "ask.settled") return [];
-    return [{ kind: "settled", id: data.ask.id, outcome: data.ask.settlement.outcome }];
-  });
+  watcher.notes = () => stream.events.flatMap(({ data }) => noteOf(data ?? {}));
   watcher.answer = async (ask, label) =>
     (await broker.answer(ask.id, [{ selected: [label] }])).status === 200;
   watcher.close = async () => stream.stop.abort();
@@ -105,27 +109,58 @@ async function watchPage(broker, session) {
   return watcher;
 }
 
+function watchTrpc(name, transportName, procedure) {
+  return async (broker, session) => {
+    const watcher = new Watcher(name, broker, session);
+    const { client, close } = TRANSPORTS[transportName](broker);
+    const stream = await listen(client, { sessionId: session, follow: true }, procedure);
+    watcher.notes = () => stream.events.map((event) => event.data ?? event)
+      .flatMap(({ type, questionId: id, outcome }) => {
+        if (type === "ask-question") return [{ kind: "asked", id }];
+        return type === "ask-settled" ? [{ kind: "settled", id, outcome }] : [];
+      });
+    watcher.answer = (ask, label) => client.message.answerAsk.mutate(
+      { sessionId: session, questionId: ask.id, answers: { q0: label } })
+      .then(({ success }) => success, () => false);
+    watcher.close = async () => {
+      stream.stop();
+      await close();
+    };
+    return watcher;
+  };
+}
+
+// `parley watch` and `parley answer`, as a script uses them.
+async function watchCommand(broker, session) {
+  const watcher = new Watcher("parley watch", broker, session);
+  const child = spawn(PROGRAM, ["watch", "--json", "--session", session],
+    { env: environment(broker.variables), stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.on("data", (data) => { text += data; });
+  const events = () => text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  watcher.notes = () => events().flatMap(noteOf);
+  watcher.answer = async (ask, label) => new Promise((resolve) => {
+    spawn(PROGRAM, ["answer", ask.id, label],
+      { env: environment(broker.variables), stdio: "ignore" })
+      .on("close", (code) => resolve(code === 0));
+  });
+  watcher.close = async () => {
+    const ended = once(child, "close");
+    child.kill();
+    await ended;
+  };
+  await until(() => events().some(({ type }) => type === "snapshot.end"), "parley watch follows");
+  return watcher;
+}
+
 export const RESPONDERS = {
   native: watchNative,
+  "tRPC over SSE": watchTrpc("tRPC over SSE", "sse and batch", "streamResponse"),
+  "tRPC over SSE, tracked": watchTrpc("tRPC over SSE, tracked", "sse and single calls",
+    "streamTracked"),
+  "tRPC over WebSocket": watchTrpc("tRPC over WebSocket", "websocket", "streamResponse"),
   "chat socket": watchChat,
   opencode: watchOpenCode,
   "tool-result": watchPage,
-};
-
-// Every door as an agent sees it: asks one question and gives the label that was chosen.
-export const ASKERS = {
-  async native(broker, session, { question, options }) {
-    const { body } = await broker.call("POST", "/v1/asks?wait=60",
-      { session, questions: [{ question, options }] });
-    return body.settlement.answers[0].selected[0];
-  },
-  async "parley ask"(broker, session, { question, options }) {
-    const chosen = options.flatMap((option) => ["-o", option]);
-    const child = spawn(PROGRAM, ["ask", question, ...chosen, "--session", session, "--broker"],
-      { env: environment(broker.variables), stdio: ["ignore", "pipe", "inherit"] });
-    let text = "";
-    child.stdout.on("data", (data) => { text += data; });
-    await once(child, "close");
-    return text.trim();
-  },
+  "parley watch": watchCommand,
 };

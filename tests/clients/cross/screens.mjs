@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two doors that a person looks at, once for all sessions: the page in Chromium, the inbox in a
+// terminal. As responders.mjs has them, but what they show is a state: there is no `after`.
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+
+import { PROGRAM, environment, until } from "../support/broker.mjs";
+import { Browser, hasBrowser } from "../support/browser.mjs";
+
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+
+async function openPage(broker) {
+  const browser = await Browser.start();
+  const page = await browser.program.newPage();
+  page.setDefaultTimeout(20_000);
+  const { body } = await broker.call("POST", "/sign-in/links");
+  await page.goto(body.url);
+  await page.locator(".connection.live").waitFor({ state: "attached" });
+  const row = (ask) => page.locator(`a[href="#/ask/${ask.id}"]`).first();
+  return {
+    name: "page",
+    asked: (ask) => row(ask).waitFor(),
+    settled: (ask) => row(ask).waitFor({ state: "detached" }),
+    async answer(ask, label) {
+      await row(ask).click();
+      await page.getByRole("radio", { name: label }).click();
+      await page.getByRole("button", { name: "Send now" }).click();
+      return true;
+    },
+    close: () => browser.stop(),
+  };
+}
+
+async function openInbox(broker) {
+  const server = `parley-cross-${process.pid}`;
+  const tmux = async (...words) => (await promisify(execFile)(
+    "tmux", ["-u", "-L", server, ...words], { env: { ...process.env, LC_ALL: "C.UTF-8" } })).stdout;
+  const variables = Object.entries(environment({ ...broker.variables, TERM: "tmux-256color" }));
+  await tmux("-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "40", "env", "-i",
+    ...variables.map(([name, value]) => `${name}=${value}`), PROGRAM, "inbox");
+  const shows = (test, what) => until(async () => test(await tmux("capture-pane", "-p")),
+    `the inbox shows ${what}`);
+  await shows((screen) => screen.includes("connected"), "that it is connected");
+  return {
+    name: "inbox",
+    asked: (ask) => shows((screen) => screen.includes(ask.questions[0].question), "the question"),
+    settled: (ask) => shows((screen) => !screen.includes(ask.questions[0].question),
+      "the question no more"),
+    async answer(ask, label) {
+      await tmux("send-keys", "Enter");
+      await shows((screen) => screen.includes("❯ 1"), "the choices");
+      const number = 1 + ask.questions[0].options.findIndex((option) => option.label === label);
+      await tmux("send-keys", String(number), "Enter");
+      return true;
+    },
+    close: () => tmux("kill-server"),
+  };
+}
+
+export const SCREENS = {
+  ...(hasBrowser ? { page: openPage } : {}),
+  ...(hasTmux ? { inbox: openInbox } : {}),
+};
