@@ -5,6 +5,7 @@ import "./model/attention";
 import { begin } from "./model/begin";
 import { parseRoute, route } from "./model/route";
 import { theme } from "./model/settings";
+import { isLoaded, isSignedOut, pending } from "./model/state";
 import { App } from "./view/app";
 
 effect(() => {
@@ -13,7 +14,19 @@ effect(() => {
 });
 
 void begin();
-render(<App />, document.getElementById("app")!);
+
+// The document has asked for the first questions already: the first picture waits for them a moment
+// rather than being drawn twice.
+const FIRST_PICTURE_MS = 60;
+function draw(): void {
+  clearTimeout(timer);
+  stopWaiting();
+  render(<App />, document.getElementById("app")!);
+}
+const timer = setTimeout(draw, FIRST_PICTURE_MS);
+const stopWaiting = effect(() => {
+  if (pending.value.size > 0 || isLoaded.value || isSignedOut.value) queueMicrotask(draw);
+});
 
 // Browsers offer workers on safe origins only, and take the address of a script from a policy.
 interface Policy {

@@ -5,7 +5,7 @@ import { effect } from "@preact/signals";
 import { t } from "../i18n";
 import { go } from "./route";
 import { notifies, sounds } from "./settings";
-import { onEvent, waiting } from "./state";
+import { onEvent, waitingCount } from "./state";
 import type { Ask } from "./types";
 import { visible } from "./visible";
 
@@ -86,7 +86,7 @@ function drawIcon(count: number): string {
 }
 
 effect(() => {
-  const count = waiting.value.length;
+  const count = waitingCount.value;
   document.title = count > 0 ? `(${count}) Parley` : "Parley";
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (icon) icon.href = count > 0 ? drawIcon(count) : "/icon.svg";

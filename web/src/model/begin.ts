@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { Key } from "../i18n";
 import { call, get, onProblem, Problem } from "./api";
-import { isSignedOut, loadSessions, onReconnect, self, stream } from "./state";
+import { isSignedOut, loadFirst, loadSessions, onReconnect, self, stream } from "./state";
 import type { Self } from "./types";
 
 // Why nobody is signed in, where there is something to say.
@@ -24,7 +24,8 @@ async function takeToken(): Promise<void> {
 export async function begin(): Promise<void> {
   await takeToken();
   stream.stop();
-  // The events are on their way while the broker says who we are.
+  // Questions and events are on their way while the broker says who we are.
+  void loadFirst().catch(() => undefined);
   stream.start();
   await identify();
 }

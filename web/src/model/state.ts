@@ -3,6 +3,7 @@
 // given in answer to a call of its own.
 import { batch, computed, signal } from "@preact/signals";
 import { get } from "./api";
+import { sort } from "./settings";
 import { EventStream, type StreamState } from "./stream";
 import { sessionOf, type Ask, type Self, type Session, type Wire } from "./types";
 
@@ -29,6 +30,8 @@ export const slowNow = computed(() => Math.floor(now.value / 10_000) * 10_000);
 export const isSnoozed = (ask: Ask): boolean =>
   ask.snoozed_until !== undefined && Date.parse(ask.snoozed_until) > slowNow.value;
 
+// The count is not known before all are here.
+export const waitingCount = computed(() => (isLoaded.value ? waiting.value.length : 0));
 export const waiting = computed(() => [...pending.value.values()].filter((ask) => !isSnoozed(ask)));
 
 export const asksBySession = computed(() => {
@@ -182,6 +185,19 @@ export function take(events: Wire[]): void {
     fold.publish();
   });
   for (const event of events) for (const listener of listeners) listener(event);
+}
+
+// The oldest ones, which the document asks for before this program runs (static/index.html): something
+// to answer while the snapshot is on its way.
+const FIRST = "/v1/asks?state=pending&limit=30";
+
+export async function loadFirst(): Promise<void> {
+  const page = await get<{ asks: Ask[]; next: string | null }>(FIRST);
+  const isFirst = page.next === null || sort.value === "oldest";
+  if (isLoaded.value || !isFirst) return;
+  const fold = new Fold();
+  for (const ask of page.asks) fold.pending.set(ask.id, ask);
+  fold.publish();
 }
 
 export const stream = new EventStream("/v1/events", {

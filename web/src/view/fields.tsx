@@ -17,12 +17,16 @@ interface Props {
   onFocus?(): void;
 }
 
+// Newer browsers need no help, which costs a layout (style/controls.css).
+const GROWS_ITSELF = CSS.supports("field-sizing", "content");
+
 export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
 export function TextField({ value, label, onInput, onEnter, isInvalid, describedBy, input, ...rest }: Props) {
   const own = useRef<HTMLTextAreaElement>(null);
   const field = input ?? own;
   useLayoutEffect(() => {
+    if (GROWS_ITSELF) return;
     const area = field.current!;
     area.style.height = "auto";
     area.style.height = `${area.scrollHeight + 2}px`;

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { count, t } from "../i18n";
 import { go, route } from "../model/route";
 import { sort, type Sort } from "../model/settings";
-import { isLoaded, isSnoozed, lookUp, pending, settled, waiting } from "../model/state";
+import { isLoaded, isSnoozed, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { Card, sessionTitle } from "./card/card";
 import { Icon } from "./icons";
@@ -114,7 +114,7 @@ function ListHead() {
     <div class="list-head">
       <div class="list-title">
         <h2 class="title">{t("inbox.title")}</h2>
-        <span class="hint">{waiting.value.length > 0 && count("inbox.count", waiting.value.length)}</span>
+        <span class="hint">{waitingCount.value > 0 && count("inbox.count", waitingCount.value)}</span>
       </div>
       <SearchField value={search} label={t("inbox.search")} />
       <div class="filters">

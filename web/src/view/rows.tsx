@@ -3,6 +3,7 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+const FIRST = 14; // about a screen
 const PAGE = 40;
 
 interface Props<T> {
@@ -12,7 +13,7 @@ interface Props<T> {
 }
 
 export function Rows<T>({ items, row, onEnd }: Props<T>) {
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(FIRST);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // On a busy machine several changes come at once; any of them may be the one.

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { t, type Key } from "../i18n";
 import { close, notices } from "../model/notices";
 import { address, route, type Route } from "../model/route";
-import { connection, now, stream, waiting } from "../model/state";
+import { connection, now, stream, waitingCount } from "../model/state";
 import { undoable } from "../model/submit";
 import { sessionOf } from "../model/types";
 import { visible } from "../model/visible";
@@ -38,7 +38,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => (
         >
           <span class="place-icon">
             <Icon name={icon} />
-            {view === "inbox" && waiting.value.length > 0 && <span class="count">{shortCount(waiting.value.length)}</span>}
+            {view === "inbox" && waitingCount.value > 0 && <span class="count">{shortCount(waitingCount.value)}</span>}
           </span>
           <span class="place-name">{t(text)}</span>
         </a>

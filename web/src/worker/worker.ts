@@ -7,7 +7,23 @@ const worker = self as unknown as ServiceWorkerGlobalScope;
 const CACHE = `parley-${VERSION}`;
 const FILES = ["/", "/app.js", "/app.css", "/icon.svg", "/manifest.webmanifest"];
 
+// Where a browser can be told beforehand, nothing waits for the worker to start: what is not a file
+// goes straight to the broker, and a file comes from there unless it does not answer.
+interface Route {
+  condition: { urlPattern: { pathname: string; search?: string } };
+  source: "network" | "race-network-and-fetch-handler";
+}
+const ROUTES: Route[] = [
+  ...FILES.map((pathname): Route => ({
+    condition: { urlPattern: { pathname, search: "" } },
+    source: "race-network-and-fetch-handler",
+  })),
+  { condition: { urlPattern: { pathname: "*" } }, source: "network" },
+];
+
 worker.addEventListener("install", (event) => {
+  const { addRoutes } = event as { addRoutes?(routes: Route[]): Promise<void> };
+  void addRoutes?.call(event, ROUTES).catch(() => undefined);
   event.waitUntil(
     caches
       .open(CACHE)
