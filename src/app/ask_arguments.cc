@@ -48,6 +48,12 @@ AskRequest request_of_flags(const AskArguments& arguments) {
     return request;
 }
 
+// A default is one of the options where there are any: a misspelt label must not become an answer.
+Result<Answer> default_answer(Question question, std::vector<std::string> texts) {
+    question.custom = question.options.empty();
+    return sort_texts(question, std::move(texts));
+}
+
 // What --on-timeout says: nullopt for "deny".
 Result<std::optional<Answers>> read_on_timeout(const std::vector<std::string>& given,
                                                const std::vector<Question>& questions) {
@@ -62,7 +68,7 @@ Result<std::optional<Answers>> read_on_timeout(const std::vector<std::string>& g
     }
     Answers answers;
     if (questions.size() == 1) {
-        TRY(answer, sort_texts(questions.front(), std::move(texts)));
+        TRY(answer, default_answer(questions.front(), std::move(texts)));
         answers.push_back(std::move(answer));
         return answers;
     }
@@ -73,7 +79,7 @@ Result<std::optional<Answers>> read_on_timeout(const std::vector<std::string>& g
                         texts.size(), count_of(questions.size(), "question")));
     }
     for (std::size_t i = 0; i < questions.size(); ++i) {
-        TRY(answer, sort_texts(questions[i], {texts[i]}));
+        TRY(answer, default_answer(questions[i], {texts[i]}));
         answers.push_back(std::move(answer));
     }
     return answers;

@@ -99,12 +99,14 @@ TEST(AskArguments, TimersAreRead) {
               "--on-timeout needs a --timeout");
     EXPECT_EQ(fault_of({.question = "Q", .timeout = "1m", .on_timeout = {"maybe"}}),
               "--on-timeout \"maybe\": expected deny or default=LABEL");
-    EXPECT_EQ(fault_of({.question = "Q",
-                        .options = {"A", "B"},
-                        .no_other = true,
-                        .timeout = "1m",
-                        .on_timeout = {"default=C"}}),
-              "--on-timeout: \"C\" is not one of the options; choose \"A\" or \"B\"");
+    for (const bool no_other : {true, false}) {
+        EXPECT_EQ(fault_of({.question = "Q",
+                            .options = {"A", "B"},
+                            .no_other = no_other,
+                            .timeout = "1m",
+                            .on_timeout = {"default=C"}}),
+                  "--on-timeout: \"C\" is not one of the options; choose \"A\" or \"B\"");
+    }
     EXPECT_EQ(spec_of({.question = "Q", .timeout = "1m", .on_timeout = {"deny"}}).default_answers,
               std::nullopt);
     EXPECT_EQ(

@@ -115,7 +115,11 @@ void AskRun::settled(Result<AskPtr> ask) {
 
 void AskRun::interrupt() {
     if (prompt_ && prompt_->is_lent()) return;
-    if (leaving_with_) return finish(ExitCode::interrupted);
+    if (leaving_with_) {
+        // The broker did not answer, and the person does not wait for it.
+        if (ask_ && is_lasting_) tell_left_open("the broker has not answered");
+        return finish(ExitCode::interrupted);
+    }
     end_prompt(Ending::by_itself);
     if (!ask_) {
         leaving_with_ = ExitCode::interrupted;
@@ -135,9 +139,18 @@ void AskRun::leave(std::string reason, ExitCode code) {
         return finish(code);
     }
     link_.withdraw(ask_->id, std::move(reason), [this](Result<SettleReply> reply) {
-        if (!reply) return fail(reply.error());
-        settled(reply->ask);
+        if (reply) return settled(reply->ask);
+        if (reply.error().code != ErrorCode::unavailable) return fail(reply.error());
+        tell_left_open(reply.error().message);
+        finish(*leaving_with_);
     });
+}
+
+void AskRun::tell_left_open(std::string_view why) {
+    if (!finished_) return;
+    context_.complain(fmt::format(
+        "the question could not be taken back: {}; do so later with 'parley withdraw {}'", why,
+        ask_->id.str()));
 }
 
 void AskRun::fail(const Error& error) {

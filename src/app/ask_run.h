@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/answer_prompt.h"
 #include "app/ask_report.h"
@@ -43,6 +44,7 @@ private:
 
     // Takes the question back, unless it is one that can be come back to.
     void leave(std::string reason, ExitCode code);
+    void tell_left_open(std::string_view why);
     void fail(const Error& error);
     void finish(ExitCode code);
 

@@ -10,7 +10,6 @@
 #include "broker/broker.h"
 #include "client/local_link.h"
 #include "client/remote_link.h"
-#include "core/door_names.h"
 #include "core/settle.h"
 #include "net/loop.h"
 #include "store/memory_engine.h"
@@ -79,19 +78,36 @@ Result<std::unique_ptr<RemoteBroker>> make_remote(const AccessOptions& options,
                                                   const std::string& address) {
     auto url = wire::Url::parse(address);
     if (!url) return reject(ErrorCode::invalid, "--server {}: {}", address, url.error().message);
-    TRY(link, RemoteLink::create(options.loop, {.server = std::move(*url),
-                                                .token = options.global.token.value_or(""),
-                                                .by = options.environment.find("USER")}));
-    return std::make_unique<RemoteBroker>(std::move(link));
+    auto link = RemoteLink::create(options.loop,
+                                   {.server = std::move(*url),
+                                    .token = options.global.token.value_or(""),
+                                    .by = options.environment.find("USER"),
+                                    .door = std::string(options.door),
+                                    .trust = {.authority_file = options.global.ca.value_or("")}});
+    if (!link) return reject(ErrorCode::invalid, "--ca: {}", link.error().message);
+    return std::make_unique<RemoteBroker>(std::move(*link));
+}
+
+// OpenSSL's words for a chain that ends with nobody whom we trust.
+bool is_unknown_authority(std::string_view message) {
+    return message.find("self-signed") != std::string_view::npos ||
+           message.find("issuer") != std::string_view::npos;
 }
 
 Error unreached(const std::string& address, Error error) {
     if (error.code == ErrorCode::unavailable) {
-        error.message =
-            fmt::format("cannot reach a broker at {} ({}); start one with 'parley serve'", address,
-                        error.message);
+        const bool is_local = address.starts_with("unix:");
+        const std::string_view advice =
+            is_local ? "start one with 'parley serve', or name another with --server"
+            : is_unknown_authority(error.message)
+                ? "if that is right, name the authority that signed it with --ca FILE"
+                : "see that 'parley serve' runs there, and that --server is right";
+        // The error names the address.
+        error.message = fmt::format("cannot reach a broker: {}; {}", error.message, advice);
     } else {
-        error.message = fmt::format("the broker at {} refuses: {}", address, error.message);
+        error.message =
+            fmt::format("the broker at {} refuses: {}{}", address, error.message,
+                        error.code == ErrorCode::denied ? "; give --token or PARLEY_TOKEN" : "");
     }
     return error;
 }

@@ -5,10 +5,12 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/environment.h"
 #include "app/run_context.h"
 #include "client/link.h"
+#include "core/door_names.h"
 #include "core/profile.h"
 
 namespace parley {
@@ -37,6 +39,8 @@ struct AccessOptions {
     const Environment& environment;
     const GlobalOptions& global;
     Profile profile = kOpenProfile;
+    // Which of our doors the command is.
+    std::string_view door = door_names::kTerminal;
 };
 
 // A broker of our own, with nothing behind it.

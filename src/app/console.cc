@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 
 #include "term/tty.h"
 
@@ -45,6 +46,13 @@ PlainStyle Console::err_style() const {
 
 PlainStyle Console::out_style() const {
     return style_of(kOut, is_out_tty_);
+}
+
+PlainStyle Console::row_style() const {
+    PlainStyle style = out_style();
+    const auto size = tty_size(kOut);
+    style.columns = size ? size->columns : std::numeric_limits<int>::max();
+    return style;
 }
 
 void Console::write(int fd, std::string_view text) {

@@ -31,6 +31,8 @@ public:
     // How text for people is laid out: on stderr, and help on stdout.
     PlainStyle err_style() const;
     PlainStyle out_style() const;
+    // For rows on stdout that are cut, not wrapped: as wide as the terminal, whole without one.
+    PlainStyle row_style() const;
 
 private:
     void write(int fd, std::string_view text);

@@ -17,6 +17,13 @@ CommandSpec GlobalArguments::spec() {
                  .help = "What the broker knows you by; its socket needs none. Also PARLEY_TOKEN.",
                  .target = &options.token,
                  .setting = "token"},
+                {.names = "--ca",
+                 .value = "FILE",
+                 .help = "The authority that signed the certificate of an https broker (PEM); "
+                         "default: those of the system. Also PARLEY_CA.",
+                 .target = &options.ca,
+                 .setting = "ca",
+                 .completion = Completion::file},
                 {.names = "-h,--help", .help = "This help.", .target = &wants_help},
                 {.names = "--version", .help = "The version.", .target = &wants_version},
             }};

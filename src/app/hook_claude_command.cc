@@ -140,6 +140,7 @@ std::string HookClaude::hook_command(const RunContext& context) const {
     const auto seconds = std::chrono::seconds(limits::kHookTimeout).count();
     std::string command = fmt::format("{} hook claude --hook-timeout {}", own_command(), seconds);
     if (context.global.server) command += fmt::format(" --server {}", *context.global.server);
+    if (context.global.ca) command += fmt::format(" --ca {}", *context.global.ca);
     if (timeout_) command += fmt::format(" --timeout {}", *timeout_);
     if (on_timeout_) command += fmt::format(" --on-timeout {}", *on_timeout_);
     if (defers_) command += " --defer";
@@ -199,7 +200,10 @@ public:
         if (limit)
             loop_.post_at(loop_.now() + *limit,
                           [this] { give_up("the time that Claude Code gives a hook is over"); });
-        open_server({.loop = loop_, .environment = context_.environment, .global = context_.global},
+        open_server({.loop = loop_,
+                     .environment = context_.environment,
+                     .global = context_.global,
+                     .door = door_names::kClaude},
                     [this](Result<std::unique_ptr<BrokerAccess>> opened) {
                         if (!opened) return finish({.trouble = opened.error().message});
                         access_ = std::move(*opened);

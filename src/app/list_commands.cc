@@ -27,7 +27,7 @@ public:
                              .help = "pending (default), answered, dismissed, timed_out, withdrawn "
                                      "or all",
                              .target = &state_,
-                             .choices = kStates},
+                             .choices = choices()},
                             {.names = "--session",
                              .value = "SESSION",
                              .help = "Only those of this session, by name or id",
@@ -53,6 +53,12 @@ public:
     }
 
 private:
+    static std::vector<std::string> choices() {
+        std::vector<std::string> all = kStates;
+        all.emplace_back("all");
+        return all;
+    }
+
     std::optional<AskState> parse_state() const {
         for (std::size_t i = 0; i < kStates.size(); ++i)
             if (kStates[i] == *state_) return static_cast<AskState>(i);
@@ -78,6 +84,9 @@ private:
     void read_names(ServerSession& session, std::optional<SessionId> after) {
         session.link.list_sessions({.after = after, .limit = limits::kListPageMax},
                                    [this, &session](Result<SessionPage> page) {
+                                       // An agent sees its own asks, and no sessions.
+                                       if (!page && page.error().code == ErrorCode::denied)
+                                           return print(session);
                                        if (!page) return session.fail(page.error());
                                        for (const SessionPtr& listed : page->sessions)
                                            if (listed->name)
@@ -95,8 +104,8 @@ private:
         } else {
             const Instant now = session.loop.clock().wall();
             for (const AskPtr& ask : asks_)
-                console.print(list_line(*ask, names_[ask->session], now, console.out_style()));
-            if (asks_.empty()) console.tell("Nothing waits.\n");
+                console.print(list_line(*ask, names_[ask->session], now, console.row_style()));
+            if (asks_.empty()) console.tell(*state_ == "pending" ? "Nothing waits.\n" : "None.\n");
         }
         session.finish(ExitCode::done);
     }

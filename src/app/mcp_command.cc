@@ -49,7 +49,8 @@ public:
         open_server_or_start({.loop = loop_,
                               .environment = context_.environment,
                               .global = context_.global,
-                              .profile = kStrictProfile},
+                              .profile = kStrictProfile,
+                              .door = door_names::kMcp},
                              [this](Result<std::unique_ptr<BrokerAccess>> opened) {
                                  if (!opened) return fail(opened.error());
                                  serve(std::move(*opened));

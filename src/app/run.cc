@@ -120,9 +120,13 @@ ExitCode run_without_command(const CommandSearch& search, std::vector<std::strin
         std::vector<std::string> names;
         for (const CommandEntry& entry : command_table()) names.emplace_back(entry.name);
         const std::string near = nearest(word, names);
+        const std::string_view group = search.group();
+        const std::string advice = !near.empty() ? fmt::format("; did you mean \"{}\"?", near)
+                                   : group.empty()
+                                       ? std::string()
+                                       : fmt::format("; 'parley {} --help' lists them", group);
         return context.refuse_usage(
-            fmt::format("there is no command {}{}", quoted_excerpt(word),
-                        near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+            fmt::format("there is no command {}{}", quoted_excerpt(word), advice));
     }
     std::erase(arguments, search.group());
     if (auto given = parse_arguments(spec, std::move(arguments)); !given)

@@ -145,11 +145,13 @@ Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context)
     argv.insert(argv.end(), passed_on_.begin(), passed_on_.end());
     std::vector<std::string> variables = context.environment.list();
     std::erase_if(variables, [](const std::string& variable) {
-        return variable.starts_with("PARLEY_SESSION=") || variable.starts_with("PARLEY_SERVER=");
+        return variable.starts_with("PARLEY_SESSION=") || variable.starts_with("PARLEY_SERVER=") ||
+               variable.starts_with("PARLEY_CA=");
     });
     variables.push_back(fmt::format("{}=1", claude::kDrivenVariable));
     variables.push_back(fmt::format("PARLEY_SESSION={}", session_));
     if (context.global.server) variables.push_back("PARLEY_SERVER=" + *context.global.server);
+    if (context.global.ca) variables.push_back("PARLEY_CA=" + *context.global.ca);
     options.command.environment = std::move(variables);
     if (timeout_) {
         auto timeout = parse_duration(*timeout_);

@@ -16,6 +16,7 @@ namespace parley::app {
 struct GlobalOptions {
     std::optional<std::string> server = {};  // http(s)://HOST:PORT or unix:PATH
     std::optional<std::string> token = {};
+    std::optional<std::string> ca = {};  // a file: whom to trust with https
 };
 
 struct RunContext {

@@ -101,6 +101,7 @@ private:
     std::optional<std::string> chat_timeout_;
     std::optional<std::string> trpc_timeout_;
     std::vector<std::string> allow_origin_;
+    std::vector<std::string> allow_host_;
     std::optional<std::string> opencode_client_ = "cli";
     bool is_opencode_legacy_ = false;
     bool has_no_auth_ = false;
@@ -109,6 +110,7 @@ private:
     bool has_demo_ = false;
     bool has_qr_ = false;
     bool is_detached_ = false;
+    bool logs_text_ = false;
     bool wants_json_ = false;
 };
 
@@ -121,18 +123,20 @@ std::vector<OptionSpec> Serve::place_options() {
              .setting = "serve.listen"},
             {.names = "--socket",
              .value = "PATH",
-             .help = "The local socket; commands on this machine find it by themselves",
+             .help = "The local socket (default $XDG_RUNTIME_DIR/parley.sock, else in the state "
+                     "folder), where commands on this machine find it by themselves",
              .target = &socket_,
              .setting = "serve.socket",
              .completion = Completion::file},
             {.names = "--store",
              .value = "URL",
-             .help = "sqlite:PATH or memory: (default: a file in the state folder)",
+             .help = "sqlite:PATH or memory: (default: sqlite:$XDG_STATE_HOME/parley/parley.db)",
              .target = &store_,
              .setting = "serve.store"},
             {.names = "--token-file",
              .value = "FILE",
-             .help = "The owner's token, one line; made on the first start",
+             .help = "The owner's token, one line; made on the first start (default "
+                     "$XDG_STATE_HOME/parley/token)",
              .target = &token_file_,
              .setting = "serve.token_file",
              .completion = Completion::file}};
@@ -161,9 +165,16 @@ std::vector<OptionSpec> Serve::safety_options() {
              .help = "Pages of this origin may call, e.g. 'http://localhost:*'; repeatable",
              .target = &allow_origin_,
              .setting = "serve.allow_origin"},
+            {.names = "--allow-host",
+             .value = "HOST",
+             .help = "Another name of this server, e.g. parley.example.org, by which a proxy or "
+                     "DNS reaches it; repeatable",
+             .target = &allow_host_,
+             .setting = "serve.allow_host"},
             {.names = "--insecure",
              .help = "Allow listening beyond this machine without TLS or tokens",
-             .target = &is_insecure_}};
+             .target = &is_insecure_,
+             .setting = "serve.insecure"}};
 }
 
 // What OpenCode's own clients meet.
@@ -214,10 +225,16 @@ std::vector<OptionSpec> Serve::other_options() {
              .target = &is_detached_},
             {.names = "--log-level",
              .value = "LEVEL",
-             .help = "debug, info, warning or error (default info); debug logs every request",
+             .help = "debug, info, warning or error (default info); debug logs every request and "
+                     "every ask, without what is asked",
              .target = &log_level_,
              .setting = "serve.log_level",
              .choices = {"debug", "info", "warning", "error"}},
+            {.names = "--log-text",
+             .help = "Log every ask with its questions and answers; without it no text of "
+                     "agents and people is logged",
+             .target = &logs_text_,
+             .setting = "serve.log_text"},
             {.names = "--json",
              .help = "Print one JSON line when ready, and log as JSON",
              .target = &wants_json_}};
@@ -281,7 +298,9 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.token_file = token_file_ ? std::filesystem::path(*token_file_) : *state / "token";
     options.requires_token = !has_no_auth_;
     options.allowed_origins = allow_origin_;
+    options.allowed_hosts = allow_host_;
     options.has_demo = has_demo_;
+    options.logs_text = logs_text_;
     options.has_demo_agent = *agent_ == "demo";
     TRY(chat_timeout, read_timeout("--chat-timeout", chat_timeout_, options.chat_timeout));
     options.chat_timeout = chat_timeout;
@@ -352,7 +371,8 @@ ExitCode Serve::run(const RunContext& context) {
         server.start([&](Result<void> started) {
             if (started) return announce(context, server);
             context.complain(started.error().message);
-            code = ExitCode::failed;
+            const bool is_usage = started.error().code == ErrorCode::invalid;
+            code = is_usage ? ExitCode::usage : ExitCode::failed;
             loop.stop();
         });
     });

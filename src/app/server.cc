@@ -30,10 +30,13 @@ std::string_view word(net::Trouble::Kind kind) {
     return "trouble";
 }
 
-// An IPv6 address stands in brackets where a port follows.
+// An IPv6 address stands in brackets, so that a port may follow.
+std::string bracketed(const std::string& host) {
+    return host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
+}
+
 std::string authority(const std::string& host, std::uint16_t port) {
-    const bool is_v6 = host.find(':') != std::string::npos;
-    return fmt::format("{}{}{}:{}", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
+    return fmt::format("{}:{}", bracketed(host), port);
 }
 
 }  // namespace
@@ -70,6 +73,7 @@ void Server::start(Done<void> done) {
                                 if (auto listening = listen(); !listening)
                                     return done(std::move(listening));
                                 operations_->start(*http_);
+                                start_ask_log();
                                 if (options_.has_demo) start_demo();
                                 if (options_.has_demo_agent) start_demo_agent();
                                 done({});
@@ -159,15 +163,24 @@ Result<void> Server::listen() {
     CHECK_OK(http_->listen_unix(options_.socket.string()));
     TRY(port, http_->listen_tcp({.host = options_.host, .port = options_.port, .tls = tls_}));
     port_ = port;
-    access_->add_host(authority(options_.host, port_));
-    for (const std::string_view name : {"localhost", "127.0.0.1", "::1"})
-        access_->add_host(authority(std::string(name), port_));
+    add_hosts();
+    return {};
+}
+
+void Server::add_hosts() {
+    std::vector<std::string> names = {options_.host, "localhost", "127.0.0.1", "::1"};
     if (listens_everywhere()) {
         addresses_ = local_addresses();
-        for (const std::string& address : addresses_) access_->add_host(authority(address, port_));
-        access_->add_host(authority(host_name(), port_));
+        names.insert(names.end(), addresses_.begin(), addresses_.end());
+        names.push_back(host_name());
     }
-    return {};
+    const bool is_usual_port = port_ == (tls_ ? 443 : 80);
+    for (const std::string& name : names) {
+        access_->add_host(authority(name, port_));
+        // Clients leave the scheme's own port out.
+        if (is_usual_port) access_->add_host(bracketed(name));
+    }
+    for (const std::string& name : options_.allowed_hosts) access_->add_host(name);
 }
 
 LocalLink& Server::demo_link() {
@@ -193,6 +206,15 @@ void Server::start_demo_agent() {
         log_.info("demo", {{"says", std::string(line)}});
     });
     demo_host_->start();
+}
+
+void Server::start_ask_log() {
+    if (!options_.logs_text && !log_.wants(LogLevel::debug)) return;
+    log_link_ = std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_},
+                                            Actor{.principal = "log", .door = {}});
+    ask_log_ = std::make_unique<AskLog>(
+        *log_link_, log_, options_.logs_text ? AskLog::Content::text : AskLog::Content::ids);
+    ask_log_->start();
 }
 
 void Server::stop(Task done) {

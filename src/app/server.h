@@ -13,6 +13,7 @@
 #include "agent/demo_agent.h"
 #include "agent/demo_host.h"
 #include "agent/mcp/http_endpoint.h"
+#include "app/ask_log.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
@@ -42,11 +43,13 @@ struct ServerOptions {
     bool requires_token = true;
     std::optional<net::TlsFiles> tls = {};
     std::vector<std::string> allowed_origins = {};
+    std::vector<std::string> allowed_hosts = {};  // other names of this server, HOST or HOST:PORT
     std::optional<Millis> chat_timeout = limits::kChatAskTimeout;
     trpc::DoorSettings trpc = {};
     bool has_demo = false;        // a demo session of its own
     bool has_demo_agent = false;  // the demo serves sessions without an agent
     OpenCodeOptions opencode = {};
+    bool logs_text = false;  // what is asked and answered, too
 };
 
 class Server {
@@ -77,9 +80,11 @@ private:
     void add_mcp();
     void put_owner_token(std::string secret, Done<void> done);
     [[nodiscard]] Result<void> listen();
+    void add_hosts();
     void log_request(const net::AccessRecord& record);
     void start_demo();
     void start_demo_agent();
+    void start_ask_log();
     LocalLink& demo_link();
 
     ServerOptions options_;
@@ -107,6 +112,8 @@ private:
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;
     std::unique_ptr<DemoHost> demo_host_;
+    std::unique_ptr<LocalLink> log_link_;
+    std::unique_ptr<AskLog> ask_log_;
     net::Router router_;
     std::unique_ptr<net::HttpServer> http_;
 };

@@ -2,6 +2,7 @@
 // parley answer, parley dismiss, parley withdraw: how a person, or a script for them, ends an ask.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/answer_prompt.h"
@@ -10,6 +11,7 @@
 #include "app/commands.h"
 #include "app/with_server.h"
 #include "core/display.h"
+#include "core/text_rules.h"
 #include "dialect/native.h"
 #include "prompt/choice_line.h"
 
@@ -101,22 +103,44 @@ private:
         if (answers_.empty() && pending_->is_pending()) return start_prompt(session);
         const auto& questions = pending_->spec->questions;
         if (pending_->is_pending() && answers_.size() != questions.size()) {
-            session.context.complain(
-                fmt::format("the ask has {} questions and {} answers were "
-                            "given; give one for each",
-                            questions.size(), answers_.size()));
+            session.context.complain(fmt::format(
+                "the ask has {}, but {} given; give one for each",
+                count_of(questions.size(), "question"),
+                answers_.size() == 1 ? "1 answer was"
+                                     : fmt::format("{} answers were", answers_.size())));
             return session.finish(ExitCode::usage);
         }
         Answers answers;
-        for (std::size_t i = 0; i < std::min(questions.size(), answers_.size()); ++i)
+        for (std::size_t i = 0; i < std::min(questions.size(), answers_.size()); ++i) {
+            if (is_stray_number(questions[i], answers_[i])) {
+                session.context.complain(
+                    fmt::format("question {} has no choice {}; 'parley show {}' lists them", i + 1,
+                                quoted_excerpt(answers_[i]), pending_->id.str()));
+                return session.finish(ExitCode::usage);
+            }
             answers.push_back(to_answer(questions[i], answers_[i]));
+        }
         if (note_ && !answers.empty()) answers.front().note = note_;
         settle(session, std::move(answers));
+    }
+
+    static bool is_label(const Question& question, const std::string& text) {
+        return std::ranges::find(question.options, text, &Option::label) != question.options.end();
+    }
+
+    // Numbers that are no choice are a slip, not an answer in other words.
+    static bool is_stray_number(const Question& question, const std::string& text) {
+        if (question.options.empty() || is_label(question, text) ||
+            text.find_first_not_of("0123456789, ") != std::string::npos)
+            return false;
+        const ChoiceLine line = read_choice_line(question, text);
+        return !line.fault.empty() || line.opens_text;
     }
 
     // What an argument means is not asked back: a label or number if it can be one, else the words
     // themselves.
     static parley::Answer to_answer(const Question& question, const std::string& text) {
+        if (is_label(question, text)) return {.selected = {text}};
         const ChoiceLine line = read_choice_line(question, text);
         const bool is_choice = line.fault.empty() && !line.opens_text && !line.answer.is_empty();
         return is_choice ? line.answer : parley::Answer{.other = text};

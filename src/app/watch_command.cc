@@ -53,10 +53,10 @@ private:
             if (wants_json_) {
                 console.print(native::write_frame(frame).data + "\n");
             } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
-                console.print(event_line(**event, console.out_style()));
+                console.print(event_line(**event, console.row_style()));
             } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
                 console.print(list_line(*listed->ask, {}, session_->loop.clock().wall(),
-                                        console.out_style()));
+                                        console.row_style()));
             }
         }
         // The reader is gone: there is nobody to watch for.
@@ -65,13 +65,16 @@ private:
 
     void on_state(State state, const std::optional<Error>& why) override {
         if (state == State::ended) return session_->fail(*why);
-        if (state == State::retrying)
-            session_->context.complain("the connection is lost; trying again");
+        const bool is_lost = state == State::retrying;
+        if (std::exchange(is_lost_, is_lost) == is_lost) return;
+        session_->context.complain(is_lost ? "the connection is lost; trying again"
+                                           : "connected again");
     }
 
     std::optional<std::string> session_ref_;
     std::optional<std::string> after_;
     bool wants_json_ = false;
+    bool is_lost_ = false;
     ServerSession* session_ = nullptr;
     std::unique_ptr<Following> following_;
 };

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "client/remote_follow.h"
+#include "core/door_names.h"
 #include "dialect/native_client.h"
 #include "dialect/problem.h"
 
@@ -83,6 +84,7 @@ net::ClientRequest RemoteLink::request(wire::Method method, std::string target,
                                        std::string body) const {
     net::ClientRequest request{.method = method, .target = std::move(target)};
     if (!options_.token.empty()) request.headers.add("Authorization", "Bearer " + options_.token);
+    if (!options_.door.empty()) request.headers.add(door_names::kHeader, options_.door);
     if (!body.empty()) request.content_type = net::kJson;
     request.body = std::move(body);
     return request;

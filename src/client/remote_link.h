@@ -27,6 +27,8 @@ public:
         wire::Url server;
         std::string token = {};              // not needed on a local socket
         std::optional<std::string> by = {};  // who acts, as this client says
+        // Which of our doors this client is; empty: it uses the native one as itself.
+        std::string door = {};
         net::TlsTrust trust = {};
         // How long a call that is not answered is tried again.
         Millis patience = limits::kRemotePatience;

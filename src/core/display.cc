@@ -90,6 +90,10 @@ std::string who_of(const Settlement& settlement) {
 
 namespace door_names {
 
+bool is_front(std::string_view door) {
+    return door == kMcp || door == kClaude || door == kTerminal;
+}
+
 std::string phrase(std::string_view door) {
     if (door == kNative) return "through the API";
     if (door == kTrpc) return "through tRPC";

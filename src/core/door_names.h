@@ -19,6 +19,12 @@ inline constexpr std::string_view kPage = "page";
 inline constexpr std::string_view kProgram = "program";  // the C++ API
 inline constexpr std::string_view kTimer = "timer";      // not a door: the deadline passed
 
+// A program of ours that reaches the broker through the native door is a door itself, and says so
+// with this header of its requests.
+inline constexpr std::string_view kHeader = "Parley-Door";
+// The ones that can be such a program.
+bool is_front(std::string_view door);
+
 // "in the terminal", "through OpenCode"; "through <name>" for one that we do not know.
 std::string phrase(std::string_view door);
 

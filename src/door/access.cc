@@ -28,9 +28,13 @@ constexpr std::string_view kAnyone = "anyone";  // --no-auth
 constexpr std::string_view kSignInPrefix = "browser:";
 constexpr std::size_t kParentHashLength = 8;
 
+// An IPv6 address has its colons in brackets.
+bool has_port(std::string_view host) {
+    return host.rfind(':') != std::string_view::npos && !host.ends_with(']');
+}
+
 std::string_view without_port(std::string_view address) {
-    const auto colon = address.rfind(':');
-    return colon == std::string_view::npos ? address : address.substr(0, colon);
+    return has_port(address) ? address.substr(0, address.rfind(':')) : address;
 }
 
 std::string_view host_of_origin(std::string_view origin) {
@@ -160,7 +164,8 @@ net::Verdict Access::admit(net::Visit& visit) {
 std::optional<net::Refusal> Access::check_origin(net::Visit& visit) const {
     if (!is_our_host(visit)) {
         return refusal(403, "wrong-host",
-                       "this server is not called that; open it by the address that it printed");
+                       "this server is not called that; open it by the address that it printed, or "
+                       "start it with --allow-host to give it this name too");
     }
     const auto origin = visit.request.fields.find("origin");
     if (!origin) return std::nullopt;
@@ -189,7 +194,8 @@ net::Response Access::answer_preflight(const net::Visit& visit, std::string_view
 bool Access::is_our_host(const net::Visit& visit) const {
     if (visit.peer.is_local()) return true;
     return std::any_of(options_.hosts.begin(), options_.hosts.end(), [&](const auto& ours) {
-        return wire::equals_ignoring_case(ours, visit.host);
+        const std::string_view host = has_port(ours) ? visit.host : without_port(visit.host);
+        return wire::equals_ignoring_case(ours, host);
     });
 }
 

@@ -48,7 +48,8 @@ struct Caller {
 
 struct AccessOptions {
     bool requires_token = true;  // false: --no-auth, everyone is the owner
-    // "127.0.0.1:7373" and what else this server is called; a Host outside is refused.
+    // "127.0.0.1:7373" and what else this server is called; a Host outside is refused. One without
+    // a port is meant with every port.
     std::vector<std::string> hosts = {};
     // Origins besides our own; "http://localhost:*" stands for every port.
     std::vector<std::string> allowed_origins = {};

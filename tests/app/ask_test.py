@@ -167,9 +167,10 @@ class NotAnswered(Folder):
         for arguments in (("--broker",), ()):
             ended = parley("ask", "Tea?", *arguments, stdin="1\n", XDG_RUNTIME_DIR="/nonexistent")
             self.assertEqual((ended.code, ended.out), (6, ""))
-            self.assertIn("parley ask: cannot reach a broker at unix:/nonexistent/parley.sock (",
-                          ended.err)
-            self.assertTrue(ended.err.endswith("; start one with 'parley serve'\n"), ended.err)
+            self.assertIn("parley ask: cannot reach a broker: cannot connect to "
+                          "unix:/nonexistent/parley.sock: ", ended.err)
+            self.assertTrue(ended.err.endswith(
+                "; start one with 'parley serve', or name another with --server\n"), ended.err)
         ended = parley("ask", "Tea?", PARLEY_SERVER="http://127.0.0.1:9")
         self.assertEqual(ended.code, 6)
         self.assertIn("http://127.0.0.1:9", ended.err)

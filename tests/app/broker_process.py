@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Mapping
 
 from parley_program import PATIENCE_SECONDS, PROGRAM, environment
 
@@ -48,12 +48,12 @@ class Broker:
         return {"XDG_RUNTIME_DIR": str(self.folder)}
 
     def start(self) -> None:
-        self._process = subprocess.Popen(
-            [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store",
-             f"sqlite:{self.folder}/parley.db", "--token-file", f"{self.folder}/token", "--json",
-             *self._options],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=environment(self.variables))
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store",
+                 f"sqlite:{self.folder}/parley.db", "--token-file", f"{self.folder}/token",
+                 "--json", *self._options],
+                stdout=subprocess.PIPE, stderr=log, env=environment(self.variables))
         self.ready = json.loads(self._process.stdout.readline())
 
     def kill(self) -> None:
@@ -61,10 +61,15 @@ class Broker:
         self._process.wait()
         self._process.stdout.close()
 
-    def call(self, method: str, target: str, body: Any = None) -> tuple[int, Any]:
+    def log(self) -> str:
+        """What it has written on stderr."""
+        return (self.folder / "log").read_text()
+
+    def call(self, method: str, target: str, body: Any = None,
+             headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
         connection = _SocketConnection(self.socket)
         connection.request(method, target, None if body is None else json.dumps(body),
-                           {"Content-Type": "application/json"})
+                           {"Content-Type": "application/json", **(headers or {})})
         response = connection.getresponse()
         text = response.read()
         connection.close()

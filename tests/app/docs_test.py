@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The examples in docs/doors: the sh blocks of each page run as they stand, one after the other in
-one shell, beside a fresh broker. Packages from npm are those of tests/clients."""
+"""The examples in docs and docs/doors: the sh blocks of each page run as they stand, one after the
+other in one shell, beside a fresh broker. Packages from npm are those of tests/clients."""
 
 import os
 import re
@@ -44,7 +44,8 @@ class Examples(unittest.TestCase):
 
 
 def add_pages() -> None:
-    for page in sorted((ROOT / "docs/doors").glob("*.md")):
+    docs = ROOT / "docs"
+    for page in sorted([*docs.glob("*.md"), *(docs / "doors").glob("*.md")]):
         if BLOCK.search(page.read_text()):
             setattr(Examples, f"test_{page.stem}", lambda self, page=page: self.run_page(page))
 

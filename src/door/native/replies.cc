@@ -14,10 +14,20 @@
 
 namespace parley::native {
 
+namespace {
+
+std::string_view door_of(const net::Exchange& exchange, const Caller& who) {
+    if (who.is_browser) return door_names::kPage;
+    const std::string_view claimed = exchange.header(door_names::kHeader);
+    return door_names::is_front(claimed) ? claimed : door_names::kNative;
+}
+
+}  // namespace
+
 Actor actor(const net::Exchange& exchange, std::optional<std::string> by) {
     const Caller& who = caller(exchange);
     return {.principal = who.principal,
-            .door = std::string(who.is_browser ? door_names::kPage : door_names::kNative),
+            .door = std::string(door_of(exchange, who)),
             .name = std::move(by)};
 }
 
