@@ -186,6 +186,7 @@ private:
                                             });
             case PromptDecision::Kind::interrupt:
                 end_prompt(session, AnswerPrompt::Ending::by_itself);
+                session.context.complain("interrupted: the ask goes on waiting");
                 return session.finish(ExitCode::interrupted);
             case PromptDecision::Kind::give_up:
                 end_prompt(session, AnswerPrompt::Ending::decided);
