@@ -69,6 +69,10 @@ for (const colorScheme of ["light", "dark"]) {
       assert.deepEqual(await faults(page), [], "review");
       await page.getByRole("button", { name: "Dismiss" }).click();
       assert.deepEqual(await faults(page), [], "dismiss");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Later" }).click();
+      assert.deepEqual(await faults(page), [], "snooze");
+      await page.keyboard.press("Escape");
       await open(page, screens.card);
       await page.getByRole("radio", { name: /SQLite/ }).click();
       assert.deepEqual(await faults(page), [], "undo");

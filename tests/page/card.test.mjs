@@ -2,7 +2,7 @@
 // The question card in every state, as one person sees it.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, EXTRAS, REMARKS, Stage } from "./support.mjs";
+import { DATABASE, EXTRAS, REMARKS, Stage, until } from "./support.mjs";
 
 let stage;
 let page;
@@ -157,17 +157,76 @@ test("the agent's own Other opens the text field, and no second one is added", a
   assert.deepEqual((await stage.settled(id)).answers, [{ selected: [], other: "C" }]);
 });
 
+test("whatever form an agent's arguments have, the same card is shown", async () => {
+  const options = ["Red", { label: "Blue" }];
+  const flat = { question: "Which colour?", options };
+  const forms = [
+    flat,
+    { questions: [flat] },
+    { questions: JSON.stringify([flat]) },
+    JSON.stringify({ questions: [flat] }),
+    JSON.stringify(JSON.stringify(flat)),
+    { questions: [{ ...flat, header: "Colour", multiSelect: false }] },
+    { questions: [{ ...flat, multiple: false, options: [{ label: "Red", description: "warm" }, "Blue"] }] },
+  ];
+  for (const form of forms) {
+    const body = typeof form === "string" ? form : { session: "work", ...form };
+    const { status, body: ask } = await stage.broker.call("POST", "/v1/asks", body);
+    assert.equal(status, 201, JSON.stringify([form, ask]));
+    await page.goto(`${stage.broker.url}/#/ask/${ask.id}`);
+    await page.getByRole("heading", { name: "Which colour?" }).waitFor();
+    assert.equal(await page.locator(".detail-pane").getByRole("radio").count(), 2);
+    await stage.broker.call("POST", `/v1/asks/${ask.id}/withdraw`, {});
+    await outcome().waitFor();
+  }
+  for (const name of ["multiSelect", "multiple", "multi_select"]) {
+    const ask = await stage.ask({ ...flat, [name]: true });
+    await page.goto(`${stage.broker.url}/#/ask/${ask.id}`);
+    await page.getByText("Choose any number").waitFor();
+    await stage.broker.call("POST", `/v1/asks/${ask.id}/withdraw`, {});
+    await outcome().waitFor();
+  }
+});
+
+test("the agent has the answer when it is heard again, and not before", async () => {
+  const { id } = await stage.ask(DATABASE);
+  await option(/SQLite/).click();
+  await button("Send now").click();
+  await stage.settled(id);
+  await outcome().getByText("Recorded; the agent is told.").waitFor();
+  await stage.broker.call("POST", "/v1/sessions/work/events", [{ type: "text-end", part_id: "p", text: "SQLite it is." }]);
+  await outcome().getByText("The agent has it and went on.").waitFor();
+});
+
+test("what is asked before it is done takes the focus and gives it back", async () => {
+  await stage.ask(DATABASE);
+  const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+  for (const [name, first] of [["Later", "10 minutes"], ["Dismiss", ""]]) {
+    await button(name).focus();
+    await page.keyboard.press("Enter");
+    await until(async () => (await focused()) === first);
+    await page.keyboard.press("Escape");
+    await until(async () => (await focused()) === name);
+  }
+  await button("Later").waitFor();
+});
+
 test("a question that cannot be laid out is shown raw, with a text box", async () => {
   const { id } = await stage.ask(DATABASE);
   await page.getByRole("heading", { name: DATABASE.question }).waitFor();
   // What no broker of ours sends: options that are none.
   const broken = { ...(await stage.broker.call("GET", `/v1/asks/${id}`)).body };
   broken.questions = [{ question: "Broken?", header: "x", options: 7 }];
-  const frames = [{ type: "ask.opened", ask: broken }, { type: "snapshot.end", cursor: "1" }];
+  const empty = { ...broken, id: "que_empty", questions: null };
+  const frames = [{ type: "ask.opened", ask: broken }, { type: "ask.opened", ask: empty }, { type: "snapshot.end", cursor: "1" }];
   await page.route("**/v1/events*", (route) =>
     route.fulfill({ contentType: "text/event-stream", body: frames.map((one) => `data: ${JSON.stringify(one)}\n\n`).join("") }),
   );
   await page.reload();
+  await page.locator(`a[href="#/ask/que_empty"]`).click();
+  await page.locator(".raw", { hasText: "que_empty" }).waitFor();
+  await page.goBack();
+  await page.locator(".raw", { hasText: "Broken?" }).waitFor();
   await page.getByText("This question could not be shown as usual").waitFor();
   stage.faults.length = 0; // the page rightly reports what it caught
   await page.getByLabel("Write your answer").fill("in my own words");

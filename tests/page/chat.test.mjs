@@ -120,6 +120,42 @@ test("one message that breaks is left out, and the rest stands", async () => {
   stage.faults.length = 0; // the page rightly reports what it caught
 });
 
+test("an event that cannot be read is left out as it comes, and the stream goes on", async () => {
+  const frames = [
+    { type: "snapshot.end" },
+    { type: "session.part", session: session.id, part: { type: 7 } },
+    { type: "session.part", session: session.id, part: { type: "text-end", part_id: "p", text: "after it" } },
+  ];
+  let visits = 0;
+  const chatIsOpen = page.waitForRequest("**/v1/sessions/*/events*");
+  await page.route("**/v1/events*", async (route) => {
+    if (++visits > 1) return; // stays open
+    await chatIsOpen;
+    const body = frames.map((one, index) => `id: ${index + 1}\ndata: ${JSON.stringify(one)}\n\n`).join("");
+    await route.fulfill({ contentType: "text/event-stream", body });
+  });
+  await page.route("**/v1/sessions/*/events*", (route) => route.fulfill({ json: { events: [], next: null } }));
+  await page.reload();
+  await page.getByText("after it").waitFor();
+  await page.getByText("A message could not be shown.").waitFor();
+  await until(() => visits === 2);
+  stage.faults.length = 0; // the page rightly reports what it caught
+});
+
+test("a chat that breaks says so, leaves the rest of the page alone and recovers", async () => {
+  const good = (await stage.broker.call("GET", "/v1/sessions?limit=500")).body;
+  await page.route("**/v1/sessions?*", (route) =>
+    route.fulfill({ json: { ...good, sessions: good.sessions.map((one) => ({ ...one, agent: 7 })) } }),
+  );
+  await page.reload();
+  await page.getByText("This conversation could not be shown.").waitFor();
+  await page.locator(".list-pane .row", { hasText: session.id }).waitFor();
+  stage.faults.length = 0; // the page rightly reports what it caught
+  await stage.broker.call("POST", "/v1/sessions/talk/events", [{ type: "status", status: "working" }]);
+  await page.getByRole("button", { name: "Load it again" }).click();
+  await page.getByRole("heading", { name: "Talk" }).waitFor();
+});
+
 test("earlier events are loaded on demand", async () => {
   const items = Array.from({ length: 450 }, (_, index) => ({ type: "text-end", part_id: `p${index}`, text: `line ${index}` }));
   await push(...items);

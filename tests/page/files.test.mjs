@@ -44,6 +44,10 @@ test("it can be installed, and opens without a connection", async () => {
   const page = await stage.visit();
   const manifest = await (await fetch(`${stage.broker.url}/manifest.webmanifest`)).json();
   assert.equal(manifest.display, "standalone");
+  const browser = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await browser.send("Page.getInstallabilityErrors");
+  // A test's browser keeps nothing, like a private window, and that alone stands in the way.
+  assert.deepEqual(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito"), []);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
   await stage.broker.kill();

@@ -38,14 +38,20 @@ test("a new question takes neither the focus nor what is open away", async () =>
   await until(async () => (await rows(page)).length === 2);
   await page.keyboard.type("ping");
   assert.equal(await field.inputValue(), "I am typing");
-  assert.equal(await page.locator("[aria-live=polite].unseen").innerText(), "New question: Another?");
+  const told = page.locator("[aria-live=polite].unseen p");
+  assert.deepEqual(await told.allInnerTexts(), ["New question: Another?"]);
+  const once = await told.elementHandle();
+  await stage.ask({ ...DATABASE, question: "Another?" });
+  await until(async () => (await told.count()) === 2);
+  assert.equal(await once.evaluate((one) => one.isConnected), true); // said once: it stays as it is
 });
 
 test("500 pending asks: all are counted and reached", async () => {
   for (let from = 0; from < 500; from += 50)
     await Promise.all(Array.from({ length: 50 }, (_, index) => stage.ask({ ...DATABASE, question: `Number ${from + index}?` })));
   const page = await stage.visit();
-  assert.equal(await page.title(), "(500) Parley");
+  await until(async () => (await page.title()) === "(500) Parley");
+  assert.match(await page.locator("link[rel=icon]").getAttribute("href"), /^data:image\/png/);
   await page.getByText("500 questions wait").waitFor();
   await until(async () => {
     await page.locator(".list-pane").evaluate((pane) => (pane.scrollTop = pane.scrollHeight));
@@ -106,8 +112,8 @@ test("a notification with the question comes when one looks elsewhere, and only 
   await page.evaluate(() => {
     window.shown = [];
     ServiceWorkerRegistration.prototype.showNotification = async (title, options) => void window.shown.push([title, options.body]);
-    document.hasFocus = () => window.isLooking;
     window.isLooking = true;
+    Object.defineProperty(document, "visibilityState", { get: () => (window.isLooking ? "visible" : "hidden") });
   });
   await stage.ask({ ...DATABASE, question: "Seen?" });
   await until(async () => (await page.title()) === "(1) Parley");
@@ -124,12 +130,34 @@ test("the history says what was decided, by whom and where", async () => {
   await stage.broker.call("POST", `/v1/asks/${second.id}/dismiss`, { reason: "no", by: "Bob" });
   const page = await stage.visit("#/history");
   await until(async () => (await rows(page)).slice(0, 2).join() === "New one?,Old one?");
+  await page.locator(".row", { hasText: "Old one?" }).getByText(/Answered by Ada through the API/).waitFor();
   await page.getByText("Old one?").click();
-  await page.getByText(/Answered by Ada through the API/).waitFor();
+  await page.locator(".outcome").getByText(/Answered by Ada through the API/).waitFor();
   await page.getByLabel("Outcome").selectOption("dismissed");
   await until(async () => !(await rows(page)).includes("Old one?"));
   await page.getByText("New one?").first().click();
-  await page.getByText(/Dismissed by Bob/).waitFor();
+  await page.locator(".outcome").getByText(/Dismissed by Bob/).waitFor();
+});
+
+test("what breaks the whole page leaves something to read and to press; a wrong address does not", async () => {
+  await stage.ask(DATABASE);
+  const page = await stage.visit("#/ask/%");
+  await page.getByText("There is no such question").waitFor();
+  await page.goto(`${stage.broker.url}/#/`);
+  await page.getByRole("heading", { name: DATABASE.question }).waitFor();
+  await page.evaluate(() => {
+    window.ceil = Math.ceil;
+    Math.ceil = () => { throw new Error("broken"); };
+  });
+  await page.context().setOffline(true);
+  await stage.broker.kill();
+  await page.getByRole("heading", { name: "This part of the page broke" }).waitFor();
+  await page.evaluate(() => (Math.ceil = window.ceil));
+  await page.getByRole("button", { name: "Show it again" }).click();
+  await page.getByRole("heading", { name: DATABASE.question }).waitFor();
+  await page.context().setOffline(false);
+  await stage.broker.restart();
+  stage.faults.length = 0; // the page rightly reports what it caught
 });
 
 test("other languages: the words change, dates and counts too", async () => {

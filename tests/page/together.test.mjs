@@ -113,12 +113,15 @@ test("a reconnect misses nothing and repeats nothing", async () => {
 test("a snoozed question leaves this inbox only, and comes back by itself", async () => {
   const { id } = await stage.ask(DATABASE);
   const page = await stage.visit();
+  const mine = await stage.visit(); // the same person's other browser
+  await mine.locator(`a[href="#/ask/${id}"]`).waitFor();
   const other = await stage.visit("#/", { isSignedIn: false });
   await other.getByLabel("Token").fill(stage.broker.token);
   await other.keyboard.press("Enter");
   await page.getByRole("button", { name: "Later" }).click();
   await page.getByRole("button", { name: "10 minutes" }).click();
   await page.locator(`a[href="#/ask/${id}"]`).waitFor({ state: "detached" });
+  await mine.locator(`a[href="#/ask/${id}"]`).waitFor({ state: "detached" });
   await page.reload();
   await page.getByRole("button", { name: "1 snoozed" }).click();
   await page.locator(`a[href="#/ask/${id}"]`).waitFor();

@@ -297,6 +297,25 @@ TEST_F(NativeAsks, ASnoozeIsToldToWhoSnoozedAndToNobodyElse) {
     EXPECT_EQ(ada_.get(path).text("/snoozed_until"), "");
 }
 
+TEST_F(NativeAsks, ASnoozeIsShownToOnesOtherInboxesAtOnce) {
+    Api bob = fixture_.as("bob");
+    EventReader mine(ada_, "");
+    EventReader his(bob, "");
+    mine.read_to("snapshot.end");
+    his.read_to("snapshot.end");
+    const std::string path = "/v1/asks/" + bot_.ask();
+    mine.read_to("ask.opened");
+    const std::string until =
+        ada_.post(path + "/snooze", R"({"seconds":3600})").text("/snoozed_until");
+    const auto shown = mine.read_to("ask.opened").back();
+    EXPECT_EQ(shown.text("/ask/snoozed_until"), until);
+    EXPECT_TRUE(shown.id.empty());
+    bot_.post(path + "/withdraw", "{}");
+    int opened = 0;
+    for (const auto& frame : his.read_to("ask.settled")) opened += frame.type == "ask.opened";
+    EXPECT_EQ(opened, 1);
+}
+
 TEST_F(NativeAsks, TheListMayBeginWithTheNewest) {
     const std::string first = bot_.ask();
     const std::string second = bot_.ask();

@@ -43,7 +43,9 @@ void drop_draft(LoopBroker& broker, net::Exchange exchange) {
     broker.put_draft(*id, principal, std::nullopt, reply_done_later(std::move(exchange)));
 }
 
-void snooze(NativeDoor::Wiring wiring, net::Exchange exchange) {
+// A snooze has no event, since it concerns nobody else: the responder's other inboxes are shown the
+// ask again, as it is for them now.
+void snooze(NativeDoor::Wiring wiring, std::shared_ptr<Inboxes> inboxes, net::Exchange exchange) {
     const auto id = native::path_ask(exchange);
     if (!id) return;
     const auto period = native::read_snooze(exchange.body());
@@ -56,8 +58,10 @@ void snooze(NativeDoor::Wiring wiring, net::Exchange exchange) {
     const std::string principal = native::caller(exchange).principal;
     wiring.broker.snooze(
         *id, principal, wiring.clock.wall() + *period,
-        [wiring, ask, principal, exchange = std::move(exchange)](Result<void> result) mutable {
+        [wiring, inboxes = std::move(inboxes), ask, principal,
+         exchange = std::move(exchange)](Result<void> result) mutable {
             if (!result) return reply_problem(exchange, result.error());
+            inboxes->show(principal, ask);
             const auto* snoozes = wiring.broker.ledger().find_snoozes(principal);
             native::reply(exchange, 200, native::ask_document(*ask, {.snoozes = snoozes}));
         });
@@ -81,7 +85,7 @@ void NativeDoor::add_desk_routes(net::Router& router) {
         route(Needs::responder));
     router.post(
         "/v1/asks/{id}/snooze",
-        [this](net::Exchange exchange) { snooze(wiring_, std::move(exchange)); },
+        [this](net::Exchange exchange) { snooze(wiring_, inboxes_, std::move(exchange)); },
         native::json_route(Needs::responder));
 }
 

@@ -19,7 +19,7 @@ std::optional<Cursor> resume_point(const net::Exchange& exchange) {
     return native::parse_cursor(text).value_or(Cursor{});
 }
 
-void start_events(EventStream::Wiring wiring, net::Exchange exchange,
+void start_events(EventStream::Wiring wiring, Inboxes& inboxes, net::Exchange exchange,
                   std::optional<SessionId> session) {
     const Caller caller = native::caller(exchange);
     const bool is_agent = exchange.query().get("as") == "agent";
@@ -34,6 +34,7 @@ void start_events(EventStream::Wiring wiring, net::Exchange exchange,
                                                .principal = caller.principal,
                                                .is_agent = is_agent});
     if (!subscribed) return native::reply_problem(exchange, subscribed.error());
+    inboxes.add(stream);
     stream->serve(exchange.start_stream(EventStream::options()));
 }
 
@@ -43,15 +44,16 @@ void NativeDoor::add_event_routes(net::Router& router) {
     const EventStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_};
     router.get(
         "/v1/events",
-        [wiring](net::Exchange exchange) {
+        [wiring, inboxes = inboxes_](net::Exchange exchange) {
             const auto ref = exchange.query().find("session");
-            if (!ref) return start_events(wiring, std::move(exchange), std::nullopt);
+            if (!ref) return start_events(wiring, *inboxes, std::move(exchange), std::nullopt);
             const std::string session(*ref);
-            wiring.broker.find_or_open_session(session, [wiring, exchange = std::move(exchange)](
-                                                            Result<SessionPtr> found) mutable {
-                if (!found) return native::reply_problem(exchange, found.error());
-                start_events(wiring, std::move(exchange), (*found)->id);
-            });
+            wiring.broker.find_or_open_session(
+                session, [wiring, inboxes,
+                          exchange = std::move(exchange)](Result<SessionPtr> found) mutable {
+                    if (!found) return native::reply_problem(exchange, found.error());
+                    start_events(wiring, *inboxes, std::move(exchange), (*found)->id);
+                });
         },
         route(Needs::token));
 }

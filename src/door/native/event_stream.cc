@@ -86,4 +86,19 @@ void EventStream::send(const Frame& frame) {
     }
 }
 
+void Inboxes::add(const std::shared_ptr<EventStream>& stream) {
+    if (streams_.size() >= tidy_at_) {
+        std::erase_if(streams_, [](const auto& one) { return one.expired(); });
+        tidy_at_ = std::max(tidy_at_, 2 * streams_.size());
+    }
+    streams_.push_back(stream);
+}
+
+void Inboxes::show(const std::string& principal, const AskPtr& ask) const {
+    for (const auto& one : streams_) {
+        const auto stream = one.lock();
+        if (stream && stream->is_inbox_of(principal)) stream->show(ask);
+    }
+}
+
 }  // namespace parley

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "broker/broker.h"
@@ -49,6 +50,15 @@ public:
     // Until the client, the server or the broker ends it.
     void serve(net::Stream stream);
 
+    // An ask as it is now for this reader, outside of the order of events.
+    void show(const AskPtr& ask) {
+        if (is_open()) send(SnapshotAsk{ask});
+    }
+    // Those who follow one session have not asked for an inbox.
+    bool is_inbox_of(const std::string& principal) const {
+        return session_.empty() && principal_ == principal;
+    }
+
     static net::StreamOptions options();
 
 private:
@@ -68,6 +78,17 @@ private:
     std::string principal_;  // whose snoozes are told
     std::shared_ptr<FramePump> pump_;
     net::Stream stream_;
+};
+
+// All subscribers, to tell a responder's other inboxes what it did in one of them.
+class Inboxes {
+public:
+    void add(const std::shared_ptr<EventStream>& stream);
+    void show(const std::string& principal, const AskPtr& ask) const;
+
+private:
+    std::vector<std::weak_ptr<EventStream>> streams_;
+    std::size_t tidy_at_ = 64;  // so many, before those that have gone are dropped
 };
 
 }  // namespace parley

@@ -44,6 +44,7 @@ private:
     Wiring wiring_;
     std::shared_ptr<Alarms> alarms_;  // of requests that wait
     EncodedEvents encoded_{wiring_.broker};
+    std::shared_ptr<Inboxes> inboxes_ = std::make_shared<Inboxes>();
 };
 
 }  // namespace parley

@@ -11,7 +11,8 @@ export const de: Words = {
 
   "connection.live": "Verbunden",
   "connection.connecting": "Verbinde …",
-  "connection.lost": "Keine Verbindung. Was Sie schreiben, bleibt erhalten. Neuer Versuch in {seconds} s.",
+  "connection.lost": "Keine Verbindung. Was Sie schreiben, bleibt erhalten.",
+  "connection.retry_in": "Neuer Versuch in {seconds} s.",
   "connection.retry": "Jetzt versuchen",
   "connection.restored": "Wieder verbunden.",
 
@@ -86,7 +87,7 @@ export const de: Words = {
   "card.to_inbox": "Zurück zum Eingang",
   "card.open_session": "Sitzung öffnen",
   "card.answer_all": "Beantworten Sie erst jede Frage: {missing}.",
-  "card.answer_one": "Wählen oder schreiben Sie erst eine Antwort.",
+  "card.answer_this": "Wählen oder schreiben Sie erst eine Antwort.",
 
   "draft.saved": "Entwurf gespeichert",
   "draft.saving": "Speichert …",
@@ -98,6 +99,7 @@ export const de: Words = {
   "send.sending": "Sendet …",
   "send.recorded": "Festgehalten. Der Agent erfährt es …",
   "send.went_on": "Der Agent hat sie und macht weiter.",
+  "send.told": "Festgehalten; der Agent erfährt es.",
   "send.failed": "Nicht gesendet: {detail}",
   "send.failed_offline": "Noch nicht gesendet: keine Verbindung. Wird gesendet, sobald sie wieder da ist.",
   "send.retry": "Noch einmal",
@@ -153,6 +155,7 @@ export const de: Words = {
   "sessions.state_ended": "Beendet",
   "sessions.sub": "Untersitzung von {parent}",
   "sessions.subs": "Untersitzungen",
+  "sessions.path": "{parent} › {child}",
 
   "chat.log": "Gespräch",
   "chat.empty": "Noch wurde nichts gesagt.",
@@ -179,6 +182,8 @@ export const de: Words = {
   "chat.latest": "Zum Neuesten",
   "chat.working": "Arbeitet …",
   "chat.bad_part": "Eine Nachricht ließ sich nicht zeigen.",
+  "chat.broken": "Dieses Gespräch konnte nicht gezeigt werden.",
+  "chat.reload": "Neu laden",
 
   "settings.title": "Einstellungen",
   "settings.you": "Sie",

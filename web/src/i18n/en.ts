@@ -11,7 +11,8 @@ export const en = {
 
   "connection.live": "Connected",
   "connection.connecting": "Connecting…",
-  "connection.lost": "No connection. What you type is kept. Trying again in {seconds} s.",
+  "connection.lost": "No connection. What you type is kept.",
+  "connection.retry_in": "Trying again in {seconds} s.",
   "connection.retry": "Try now",
   "connection.restored": "Connected again.",
 
@@ -86,7 +87,7 @@ export const en = {
   "card.to_inbox": "Back to the inbox",
   "card.open_session": "Open the session",
   "card.answer_all": "Answer every question first: {missing}.",
-  "card.answer_one": "Choose or write an answer first.",
+  "card.answer_this": "Choose or write an answer first.",
 
   "draft.saved": "Draft saved",
   "draft.saving": "Saving…",
@@ -98,6 +99,7 @@ export const en = {
   "send.sending": "Sending…",
   "send.recorded": "Recorded. The agent is being told…",
   "send.went_on": "The agent has it and went on.",
+  "send.told": "Recorded; the agent is told.",
   "send.failed": "Not sent: {detail}",
   "send.failed_offline": "Not sent yet: no connection. It will be sent when the connection is back.",
   "send.retry": "Try again",
@@ -153,6 +155,7 @@ export const en = {
   "sessions.state_ended": "Ended",
   "sessions.sub": "Sub-session of {parent}",
   "sessions.subs": "Sub-sessions",
+  "sessions.path": "{parent} › {child}",
 
   "chat.log": "Conversation",
   "chat.empty": "Nothing was said yet.",
@@ -179,6 +182,8 @@ export const en = {
   "chat.latest": "Jump to the latest",
   "chat.working": "Working…",
   "chat.bad_part": "A message could not be shown.",
+  "chat.broken": "This conversation could not be shown.",
+  "chat.reload": "Load it again",
 
   "settings.title": "Settings",
   "settings.you": "You",

@@ -11,7 +11,8 @@ export const es: Words = {
 
   "connection.live": "Conectado",
   "connection.connecting": "Conectando…",
-  "connection.lost": "Sin conexión. Lo que escriba se conserva. Nuevo intento en {seconds} s.",
+  "connection.lost": "Sin conexión. Lo que escriba se conserva.",
+  "connection.retry_in": "Nuevo intento en {seconds} s.",
   "connection.retry": "Intentar ahora",
   "connection.restored": "Conectado de nuevo.",
 
@@ -86,7 +87,7 @@ export const es: Words = {
   "card.to_inbox": "Volver a la entrada",
   "card.open_session": "Abrir la sesión",
   "card.answer_all": "Responda antes todas las preguntas: {missing}.",
-  "card.answer_one": "Elija o escriba antes una respuesta.",
+  "card.answer_this": "Elija o escriba antes una respuesta.",
 
   "draft.saved": "Borrador guardado",
   "draft.saving": "Guardando…",
@@ -98,6 +99,7 @@ export const es: Words = {
   "send.sending": "Enviando…",
   "send.recorded": "Registrada. Se avisa al agente…",
   "send.went_on": "El agente la tiene y ha seguido.",
+  "send.told": "Registrada; el agente la recibe.",
   "send.failed": "No enviada: {detail}",
   "send.failed_offline": "Aún no enviada: sin conexión. Se enviará cuando vuelva.",
   "send.retry": "Intentar de nuevo",
@@ -153,6 +155,7 @@ export const es: Words = {
   "sessions.state_ended": "Terminada",
   "sessions.sub": "Subsesión de {parent}",
   "sessions.subs": "Subsesiones",
+  "sessions.path": "{parent} › {child}",
 
   "chat.log": "Conversación",
   "chat.empty": "Todavía no se ha dicho nada.",
@@ -179,6 +182,8 @@ export const es: Words = {
   "chat.latest": "Ir a lo último",
   "chat.working": "Trabajando…",
   "chat.bad_part": "Un mensaje no se pudo mostrar.",
+  "chat.broken": "No se pudo mostrar esta conversación.",
+  "chat.reload": "Cargarla de nuevo",
 
   "settings.title": "Ajustes",
   "settings.you": "Usted",

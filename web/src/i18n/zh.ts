@@ -11,7 +11,8 @@ export const zh: Words = {
 
   "connection.live": "已连接",
   "connection.connecting": "正在连接…",
-  "connection.lost": "没有连接。您输入的内容会保留。{seconds} 秒后重试。",
+  "connection.lost": "没有连接。您输入的内容会保留。",
+  "connection.retry_in": "{seconds} 秒后重试。",
   "connection.retry": "立即重试",
   "connection.restored": "已重新连接。",
 
@@ -86,7 +87,7 @@ export const zh: Words = {
   "card.to_inbox": "返回收件箱",
   "card.open_session": "打开会话",
   "card.answer_all": "请先回答每个问题:{missing}。",
-  "card.answer_one": "请先选择或写下回答。",
+  "card.answer_this": "请先选择或写下回答。",
 
   "draft.saved": "草稿已保存",
   "draft.saving": "正在保存…",
@@ -98,6 +99,7 @@ export const zh: Words = {
   "send.sending": "正在发送…",
   "send.recorded": "已记录,正在告知智能体…",
   "send.went_on": "智能体已收到并继续工作。",
+  "send.told": "已记录,智能体会收到。",
   "send.failed": "未发送:{detail}",
   "send.failed_offline": "尚未发送:没有连接。连接恢复后会发送。",
   "send.retry": "重试",
@@ -153,6 +155,7 @@ export const zh: Words = {
   "sessions.state_ended": "已结束",
   "sessions.sub": "{parent} 的子会话",
   "sessions.subs": "子会话",
+  "sessions.path": "{parent} › {child}",
 
   "chat.log": "对话",
   "chat.empty": "还没有内容。",
@@ -179,6 +182,8 @@ export const zh: Words = {
   "chat.latest": "跳到最新",
   "chat.working": "工作中…",
   "chat.bad_part": "有一条消息无法显示。",
+  "chat.broken": "无法显示此对话。",
+  "chat.reload": "重新加载",
 
   "settings.title": "设置",
   "settings.you": "您",

@@ -9,7 +9,7 @@ import { onEvent, waitingCount } from "./state";
 import type { Ask } from "./types";
 import { visible } from "./visible";
 
-const isSeen = (): boolean => document.visibilityState === "visible" && document.hasFocus();
+const isSeen = (): boolean => document.visibilityState === "visible";
 
 export const isBlocked = (): boolean => "Notification" in window && Notification.permission === "denied";
 

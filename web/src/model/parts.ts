@@ -3,7 +3,7 @@
 // readers a few times a second, however often it grows, and a few blocks at a time, so that no frame
 // has much to lay out.
 import { signal, type Signal } from "@preact/signals";
-import { blocks } from "./markdown";
+import { blocks } from "./blocks";
 
 const PAUSE_MS = 40;
 const BLOCKS_AT_ONCE = 4;

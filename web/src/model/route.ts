@@ -9,9 +9,18 @@ export type Route =
   | { view: "sessions"; session?: string }
   | { view: "settings" };
 
+// What a person typed into the address need not be an encoding of anything.
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 export function parseRoute(hash: string): Route {
   const [, first = "", second] = hash.replace(/^#/, "").split("/");
-  const id = second ? decodeURIComponent(second) : undefined;
+  const id = second ? decode(second) : undefined;
   switch (first) {
     case "ask":
       return id ? { view: "inbox", ask: id } : { view: "inbox" };

@@ -5,7 +5,7 @@ import { batch, computed, signal } from "@preact/signals";
 import { get } from "./api";
 import { sort } from "./settings";
 import { EventStream, type StreamState } from "./stream";
-import { sessionOf, type Ask, type Self, type Session, type Wire } from "./types";
+import { readAsk, sessionOf, type Ask, type Self, type Session, type Wire } from "./types";
 
 const SETTLED_KEPT = 500;
 
@@ -108,8 +108,9 @@ function foldOne(fold: Fold, event: Wire): void {
       return;
     case "ask.opened":
       if (typeof event.ask !== "object") return;
-      if (snapshot && event.id === undefined) snapshot.set(event.ask.id, event.ask);
-      else fold.pending.set(event.ask.id, event.ask);
+      if (event.id !== undefined) noteActivity(fold, sessionOf(event.ask));
+      if (snapshot && event.id === undefined) snapshot.set(event.ask.id, readAsk(event.ask));
+      else fold.pending.set(event.ask.id, readAsk(event.ask));
       return;
     case "ask.settled":
       if (typeof event.ask !== "object") return;
@@ -119,13 +120,18 @@ function foldOne(fold: Fold, event: Wire): void {
     case "session.created":
     case "session.status":
     case "session.ended":
-      if (typeof event.session === "object") fold.sessions.set(event.session.id, event.session);
-      noteActivity(fold, event);
+      if (typeof event.session === "object") takeSession(fold, event.session);
       return;
     case "session.part":
-      noteActivity(fold, event);
+      noteActivity(fold, sessionOf(event));
       return;
   }
+}
+
+function takeSession(fold: Fold, session: Session): void {
+  const before = fold.sessions.get(session.id);
+  fold.sessions.set(session.id, session);
+  if (before && !session.ended_at && before.activity !== session.activity) noteActivity(fold, session.id);
 }
 
 function expect(ask: Ask): void {
@@ -136,15 +142,15 @@ function expect(ask: Ask): void {
 
 function settle(fold: Fold, ask: Ask): void {
   fold.pending.delete(ask.id);
-  fold.settled.set(ask.id, ask);
+  fold.settled.set(ask.id, readAsk(ask));
 }
 
 // Settled asks whose agent was not heard of since, by session.
 const unheard = new Map<string, Set<string>>();
 
-// An agent that does something after its ask was settled has got the answer.
-function noteActivity(fold: Fold, event: Wire): void {
-  const id = sessionOf(event);
+// An agent that says, does or asks something after its ask was settled has got the answer. A session
+// can be ended or named by others.
+function noteActivity(fold: Fold, id: string): void {
   for (const ask of unheard.get(id) ?? []) fold.wentOn.add(ask);
   unheard.delete(id);
 }
@@ -174,17 +180,26 @@ export async function lookUp(id: string): Promise<Ask | null> {
 export function takeAsk(ask: Ask): void {
   const fold = new Fold();
   if (ask.settlement) settle(fold, ask);
-  else fold.pending.set(ask.id, ask);
+  else fold.pending.set(ask.id, readAsk(ask));
   fold.publish();
+}
+
+// An event that cannot be taken is reported and passed over: all that follow count.
+function attempt(task: () => void): void {
+  try {
+    task();
+  } catch (error) {
+    console.error("parley:", error);
+  }
 }
 
 export function take(events: Wire[]): void {
   const fold = new Fold();
   batch(() => {
-    for (const event of events) foldOne(fold, event);
+    for (const event of events) attempt(() => foldOne(fold, event));
     fold.publish();
   });
-  for (const event of events) for (const listener of listeners) listener(event);
+  for (const event of events) for (const listener of listeners) attempt(() => listener(event));
 }
 
 // The oldest ones, which the document asks for before this program runs (static/index.html): something
@@ -196,7 +211,7 @@ export async function loadFirst(): Promise<void> {
   const isFirst = page.next === null || sort.value === "oldest";
   if (isLoaded.value || !isFirst) return;
   const fold = new Fold();
-  for (const ask of page.asks) fold.pending.set(ask.id, ask);
+  for (const ask of page.asks) fold.pending.set(ask.id, readAsk(ask));
   fold.publish();
 }
 

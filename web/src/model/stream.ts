@@ -150,11 +150,13 @@ export class EventStream {
     const hand = () => {
       if (batch.length > 0) this.handler.events(batch);
       // Only what was handled counts as seen.
-      for (const event of batch) if (event.id !== undefined) this.cursor = event.id;
+      for (const event of batch) {
+        if (event.type === "reset") this.cursor = undefined;
+        else if (event.id !== undefined) this.cursor = event.id;
+      }
       batch = [];
     };
     for (const event of events) {
-      if (event.type === "reset") this.cursor = undefined;
       batch.push(event);
       if (performance.now() < until) continue;
       hand();

@@ -10,7 +10,8 @@ export type Item =
   | { kind: "message"; id: string; message: Message; at: string; isQueued: Signal<boolean> }
   | { kind: "sending"; id: string; text: string; state: Signal<"sending" | "failed" | "sent"> }
   | { kind: "ask"; id: string }
-  | { kind: "finish"; id: string; reason: string };
+  | { kind: "finish"; id: string; reason: string }
+  | { kind: "broken"; id: string };
 
 export interface ToolCall {
   tool: string;
@@ -42,6 +43,15 @@ export class Transcript {
       if (this.seen && !newer(event.id, this.seen)) return;
       this.seen = event.id;
     }
+    try {
+      this.fold(event);
+    } catch (error) {
+      console.error("parley:", error);
+      this.add({ kind: "broken", id: `broken ${event.id ?? this.items.value.length}` });
+    }
+  }
+
+  private fold(event: Wire): void {
     if (event.part) this.takePart(event.part, event.id);
     else if (event.type === "session.message") this.takeMessage(event);
     else if (event.type === "ask.opened" && typeof event.ask === "object") this.add({ kind: "ask", id: event.ask.id });

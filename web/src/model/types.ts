@@ -112,6 +112,9 @@ export interface Wire {
   cursor?: string;
 }
 
+// An ask as it came: one without a list of questions cannot be laid out, and breaks nothing else.
+export const readAsk = (ask: Ask): Ask => (Array.isArray(ask.questions) ? ask : { ...ask, questions: [] });
+
 // Our id of the session that something belongs to.
 export const sessionOf = (thing: { session?: Session | string; session_id?: string }): string =>
   thing.session_id ?? (typeof thing.session === "string" ? thing.session : (thing.session?.id ?? ""));

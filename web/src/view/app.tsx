@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { t } from "../i18n";
+import { t, type Key } from "../i18n";
+import { en } from "../i18n/en";
 import { route } from "../model/route";
 import { isSignedOut } from "../model/state";
 import { Boundary } from "./boundary";
@@ -12,16 +13,25 @@ import { Settings } from "./settings";
 import { Shell } from "./shell";
 import { SignIn } from "./sign_in";
 
+// Must not break itself, whatever else did: in English, if need be.
+function word(key: Key): string {
+  try {
+    return t(key);
+  } catch {
+    return en[key];
+  }
+}
+
 const Broken = ({ again }: { again(): void }) => (
   <div class="blank" role="alert">
-    <h2>{t("error.title")}</h2>
-    <p class="hint">{t("error.text")}</p>
+    <h2>{word("error.title")}</h2>
+    <p class="hint">{word("error.text")}</p>
     <div class="buttons">
       <button type="button" class="primary" onClick={again}>
-        {t("error.again")}
+        {word("error.again")}
       </button>
       <button type="button" onClick={() => location.reload()}>
-        {t("error.reload")}
+        {word("error.reload")}
       </button>
     </div>
   </div>

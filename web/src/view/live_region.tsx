@@ -5,24 +5,34 @@ import { t } from "../i18n";
 import { connection, onEvent } from "../model/state";
 import { visible } from "../model/visible";
 
-const said = signal("");
+const KEPT = 3;
+
+// Each is a node of its own: the same words twice are told twice, and none is told again.
+const said = signal<{ id: number; text: string }[]>([]);
+let next = 1;
 let wasLost = false;
+
+const say = (text: string): void => {
+  said.value = [...said.value.slice(1 - KEPT), { id: next++, text }];
+};
 
 onEvent((event) => {
   // Those of a snapshot have no cursor: they are not new.
   if (event.type === "ask.opened" && event.id !== undefined && typeof event.ask === "object")
-    said.value = t("inbox.new", { question: visible(event.ask.questions[0]?.question ?? "") });
+    say(t("inbox.new", { question: visible(event.ask.questions[0]?.question ?? "") }));
 });
 connection.subscribe(({ state }) => {
   if (state === "lost") wasLost = true;
   if (state === "live" && wasLost) {
     wasLost = false;
-    said.value = t("connection.restored");
+    say(t("connection.restored"));
   }
 });
 
 export const LiveRegion = () => (
-  <div class="unseen" aria-live="polite" aria-atomic="true">
-    {said.value}
+  <div class="unseen" aria-live="polite" aria-relevant="additions">
+    {said.value.map(({ id, text }) => (
+      <p key={id}>{text}</p>
+    ))}
   </div>
 );

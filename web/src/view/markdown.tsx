@@ -3,7 +3,8 @@
 // grow for long.
 import { memo } from "preact/compat";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { blocks, render } from "../model/markdown";
+import { blocks } from "../model/blocks";
+import { render } from "../model/markdown";
 import { visible } from "../model/visible";
 
 // A block longer than this, such as a paragraph without end, is shown as plain text: to lay it out

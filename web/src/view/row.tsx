@@ -6,44 +6,68 @@ import { address } from "../model/route";
 import { slowNow } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { visible } from "../model/visible";
-import { sessionTitle } from "./card/card";
+import { Boundary } from "./boundary";
+import { sessionPath } from "./card/card";
+import { settledPhrase } from "./card/settled";
 import { Countdown } from "./countdown";
 
-export const Row = memo(function Row({ ask, isOpen, isPast }: { ask: Ask; isOpen: boolean; isPast?: boolean }) {
-  const [first] = ask.questions;
+interface Props {
+  ask: Ask;
+  isOpen: boolean;
+  isPast?: boolean;
+}
+
+// One that cannot be laid out is still there, can be opened, and leaves the others alone.
+export const Row = memo(function Row({ ask, isOpen, isPast }: Props) {
+  const href = address(isPast ? { view: "history", ask: ask.id } : { view: "inbox", ask: ask.id });
+  const bare = () => (
+    <a class="row" href={href} aria-current={isOpen ? "true" : undefined}>
+      <span class="row-text">{ask.id}</span>
+    </a>
+  );
   return (
     <li>
-      <a
-        class={`row ${ask.urgency === "high" && !isPast ? "is-urgent" : ""}`}
-        href={address(isPast ? { view: "history", ask: ask.id } : { view: "inbox", ask: ask.id })}
-        aria-current={isOpen ? "true" : undefined}
-      >
-        <span class="row-top">
-          {first?.header && (
-            <span class="chip" dir="auto">
-              {visible(first.header)}
-            </span>
-          )}
-          {ask.urgency === "high" && !isPast && <span class="badge bad">{t("card.urgent")}</span>}
-          {isPast && ask.settlement && (
-            <span class={`badge ${ask.settlement.outcome}`}>{t(`settled.${ask.settlement.outcome}`)}</span>
-          )}
-          <time class="row-time" dateTime={ask.created_at}>
-            {ago(ask.settlement?.at ?? ask.created_at, slowNow.value)}
-          </time>
-        </span>
-        <span class="row-text" dir="auto">
-          {visible(first?.question ?? ask.id)}
-        </span>
-        <span class="row-foot hint">
-          <span class="row-session" dir="auto">
-            {ask.agent ? `${visible(ask.agent)} · ` : ""}
-            {sessionTitle(sessionOf(ask))}
-          </span>
-          {ask.questions.length > 1 && <span>{count("inbox.questions", ask.questions.length)}</span>}
-          {!isPast && <Countdown ask={ask} isShort />}
-        </span>
-      </a>
+      <Boundary of={ask} fallback={bare}>
+        <Link ask={ask} isOpen={isOpen} isPast={isPast ?? false} href={href} />
+      </Boundary>
     </li>
   );
 });
+
+function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
+  const [first] = ask.questions;
+  return (
+    <a
+      class={`row ${ask.urgency === "high" && !isPast ? "is-urgent" : ""}`}
+      href={href}
+      aria-current={isOpen ? "true" : undefined}
+    >
+      <span class="row-top">
+        {first?.header && (
+          <span class="chip" dir="auto">
+            {visible(first.header)}
+          </span>
+        )}
+        {ask.urgency === "high" && !isPast && <span class="badge bad">{t("card.urgent")}</span>}
+        {isPast && ask.settlement && (
+          <span class={`badge ${ask.settlement.outcome}`}>{t(`settled.${ask.settlement.outcome}`)}</span>
+        )}
+        <time class="row-time" dateTime={ask.created_at}>
+          {ago(ask.settlement?.at ?? ask.created_at, slowNow.value)}
+        </time>
+      </span>
+      <span class="row-text" dir="auto">
+        {visible(first?.question ?? ask.id)}
+      </span>
+      <span class="row-foot hint">
+        <span class="row-session" dir="auto">
+          {ask.agent ? `${visible(ask.agent)} · ` : ""}
+          {sessionPath(sessionOf(ask))}
+        </span>
+        {ask.questions.length > 1 && <span>{count("inbox.questions", ask.questions.length)}</span>}
+        {!isPast && <Countdown ask={ask} isShort />}
+      </span>
+      {isPast && ask.settlement && <span class="row-decision hint">{settledPhrase(ask.settlement)}</span>}
+    </a>
+  );
+}

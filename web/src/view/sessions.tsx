@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agents' conversations: a list with sub-sessions under their parents, and the one that is open.
 import { computed, signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { ago, t } from "../i18n";
 import { address, route } from "../model/route";
 import { sessions, slowNow } from "../model/state";
 import type { Session } from "../model/types";
 import { visible } from "../model/visible";
+import { Boundary } from "./boundary";
 import { sessionTitle } from "./card/card";
 import { ChatView } from "./chat/chat";
 import { Icon } from "./icons";
@@ -79,24 +81,36 @@ export function Sessions() {
   );
 }
 
+// One that cannot be laid out can still be opened, and leaves the others alone.
 function SessionRow({ session, depth, isOpen }: Listed & { isOpen: boolean }) {
+  const link = (words: ComponentChildren) => (
+    <a class="row" href={address({ view: "sessions", session: session.id })} aria-current={isOpen ? "true" : undefined}>
+      {words}
+    </a>
+  );
   return (
     <li class={`depth-${Math.min(depth, 3)}`}>
-      <a class="row" href={address({ view: "sessions", session: session.id })} aria-current={isOpen ? "true" : undefined}>
-        <span class="row-top">
-          {depth > 0 && <Icon name="branch" flips />}
-          <span class="row-text" dir="auto">
-            {sessionTitle(session.id)}
-          </span>
-          <time class="row-time" dateTime={session.created_at}>
-            {ago(session.created_at, slowNow.value)}
-          </time>
-        </span>
-        <span class="row-foot hint">
-          <StateBadge session={session} />
-          {session.agent && <span dir="auto">{visible(session.agent)}</span>}
-        </span>
-      </a>
+      <Boundary of={session} fallback={() => link(<span class="row-text">{session.id}</span>)}>
+        {link(<SessionWords session={session} depth={depth} />)}
+      </Boundary>
     </li>
   );
 }
+
+const SessionWords = ({ session, depth }: Listed) => (
+  <>
+    <span class="row-top">
+      {depth > 0 && <Icon name="branch" flips />}
+      <span class="row-text" dir="auto">
+        {sessionTitle(session.id)}
+      </span>
+      <time class="row-time" dateTime={session.created_at}>
+        {ago(session.created_at, slowNow.value)}
+      </time>
+    </span>
+    <span class="row-foot hint">
+      <StateBadge session={session} />
+      {session.agent && <span dir="auto">{visible(session.agent)}</span>}
+    </span>
+  </>
+);

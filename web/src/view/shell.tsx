@@ -82,9 +82,12 @@ function ConnectionBar() {
   if (state !== "lost" || retryAt === undefined) return null;
   const seconds = Math.max(0, Math.ceil((retryAt - now.value) / 1000));
   return (
-    <div class="connection-bar" role="status">
+    <div class="connection-bar">
       <Icon name="warn" />
-      <span>{t("connection.lost", { seconds })}</span>
+      <span>
+        <span role="status">{t("connection.lost")}</span>{" "}
+        <span aria-hidden="true">{t("connection.retry_in", { seconds })}</span>
+      </span>
       <button type="button" class="small" onClick={() => stream.retry()}>
         {t("connection.retry")}
       </button>

@@ -20,8 +20,14 @@ export const sessionTitle = (id: string): string => {
   return visible(session?.title ?? session?.name ?? session?.agent ?? id.slice(0, 12));
 };
 
+// With the session that it is a part of.
+export const sessionPath = (id: string): string => {
+  const parent = sessions.value.get(id)?.parent;
+  return parent ? t("sessions.path", { parent: sessionTitle(parent), child: sessionTitle(id) }) : sessionTitle(id);
+};
+
 function Head({ ask, isInChat }: { ask: Ask; isInChat: boolean }) {
-  const title = useComputed(() => sessionTitle(sessionOf(ask)));
+  const title = useComputed(() => sessionPath(sessionOf(ask)));
   const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
   return (
     <header class="card-head">

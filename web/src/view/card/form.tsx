@@ -20,8 +20,10 @@ import { Steps } from "./steps";
 type Panel = "none" | "dismiss" | "snooze";
 
 export function Form({ ask, work }: { ask: Ask; work: Work }) {
+  if (ask.questions.length === 0) throw new Error("an ask without questions");
   const place = useRef<HTMLFormElement>(null);
   const panel = useSignal<Panel>("none");
+  useFocusBack(place, panel.value);
   const count = ask.questions.length;
   const phase = work.phase.value;
   const answers = work.answers.value;
@@ -96,7 +98,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
         <p class="fault" role="alert">
           <Icon name="warn" />{" "}
           {count === 1
-            ? t("card.answer_one")
+            ? t("card.answer_this")
             : t("card.answer_all", { missing: missing.map((one) => one.header).join(", ") })}
         </p>
       )}
@@ -114,11 +116,11 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
       {panel.value === "none" && phase.kind !== "undo" && !isLocked && (
         <div class="actions">
           {ask.dismissible !== false && (
-            <button type="button" class="quiet" onClick={() => (panel.value = "dismiss")}>
+            <button type="button" class="quiet" data-opens="dismiss" onClick={() => (panel.value = "dismiss")}>
               {t("card.dismiss")}
             </button>
           )}
-          <button type="button" class="quiet" onClick={() => (panel.value = "snooze")}>
+          <button type="button" class="quiet" data-opens="snooze" onClick={() => (panel.value = "snooze")}>
             {t("card.snooze")}
           </button>
           <Saved work={work} />
@@ -160,6 +162,16 @@ function useFocusOnStep(place: preact.RefObject<HTMLFormElement | null>, step: n
     );
     target?.focus();
   }, [step]);
+}
+
+// A panel that is closed gives the focus back to the button that opened it.
+function useFocusBack(place: preact.RefObject<HTMLFormElement | null>, panel: Panel): void {
+  const before = useRef<Panel>("none");
+  useLayoutEffect(() => {
+    if (panel === "none" && before.current !== "none")
+      place.current?.querySelector<HTMLElement>(`[data-opens=${before.current}]`)?.focus();
+    before.current = panel;
+  }, [panel]);
 }
 
 const Saved = ({ work }: { work: Work }) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far an answer has got, told as it is: about to be sent, sending, recorded, not sent and why.
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { send, sendNow, undo, UNDO_MS } from "../../model/submit";
 import { now } from "../../model/state";
@@ -48,18 +48,23 @@ export function UndoBar({ until, answer, takesFocus = true }: { until: number; a
   useLayoutEffect(() => {
     if (takesFocus) button.current?.focus();
   }, []);
-  const seconds = Math.max(1, Math.ceil((until - now.value) / 1000));
+  const id = useId();
+  // The clock of the page may be a second behind.
+  const seconds = Math.max(1, Math.ceil(Math.min(until - now.value, UNDO_MS) / 1000));
   return (
-    <div class="progress undo" role="status">
-      <span class="undo-text" dir="auto">
+    <div class="progress undo">
+      {/* Read out with the button, not with every second. */}
+      <span class="undo-text" dir="auto" id={id} role="timer">
         {t("send.undo_text", { answer: visible(answer), seconds })}
       </span>
-      <button type="button" ref={button} onClick={undo}>
-        <Icon name="undo" /> {t("send.undo")}
-      </button>
-      <button type="button" class="primary" onClick={sendNow}>
-        {t("send.now")}
-      </button>
+      <span class="buttons">
+        <button type="button" ref={button} aria-describedby={id} onClick={undo}>
+          <Icon name="undo" /> {t("send.undo")}
+        </button>
+        <button type="button" class="primary" onClick={sendNow}>
+          {t("send.now")}
+        </button>
+      </span>
       <span class="undo-bar" ref={(bar) => bar?.style.setProperty("--undo", `${UNDO_MS}ms`)} />
     </div>
   );

@@ -13,14 +13,14 @@ export function RawCard({ ask }: { ask: Ask }) {
   const [text, setText] = useState("");
   const send = () => {
     if (!text.trim()) return;
-    const count = Array.isArray(ask.questions) ? ask.questions.length : 1;
+    const count = Math.max(1, ask.questions.length);
     const answers = Array.from({ length: count }, () => ({ selected: [], other: text.trim() }));
     post<Ask>(`/v1/asks/${ask.id}/answer`, { answers }).then(takeAsk, showError);
   };
   return (
     <div class="raw">
       <p role="alert">{t("card.raw")}</p>
-      <pre tabIndex={0}>{visible(JSON.stringify(ask.questions ?? ask, null, 2))}</pre>
+      <pre tabIndex={0}>{visible(JSON.stringify(ask.questions.length > 0 ? ask.questions : ask, null, 2))}</pre>
       {!ask.settlement && (
         <>
           <TextField value={text} label={t("card.free_text")} placeholder={t("card.free_text")} onInput={setText} />

@@ -58,7 +58,7 @@ export function SettledView({ ask }: { ask: Ask }) {
         <Icon name={ICONS[settlement.outcome] ?? "check"} />
         <span>
           {settledPhrase(settlement)}
-          {wentOn.value.has(ask.id) && <span class="went-on"> · {t("send.went_on")}</span>}
+          <Delivery id={ask.id} />
         </span>
       </p>
       {settlement.note && (
@@ -72,6 +72,13 @@ export function SettledView({ ask }: { ask: Ask }) {
       <Unused ask={ask} />
     </div>
   );
+}
+
+// Whether the agent has the answer, as far as is seen from here: nothing is said of older ones.
+function Delivery({ id }: { id: string }) {
+  const phase = findWork(id)?.phase.value.kind;
+  if (wentOn.value.has(id)) return <span class="went-on"> · {t("send.went_on")}</span>;
+  return phase === "recorded" ? <span class="went-on"> · {t("send.told")}</span> : null;
 }
 
 function SettledQuestion({ question, answer }: { question: Question; answer: Answer | undefined }) {

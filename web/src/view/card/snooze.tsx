@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Not now: hides the question from one's own inbox for a while.
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { count, t } from "../../i18n";
 import { snooze } from "../../model/submit";
 import type { Ask } from "../../model/types";
@@ -12,34 +13,39 @@ const CHOICES = [
   { seconds: 57_600, text: () => count("card.snooze_hours", 16) },
 ];
 
-export const SnoozePanel = ({ ask, onDone }: { ask: Ask; onDone(): void }) => (
-  <div
-    class="confirm"
-    role="group"
-    aria-label={t("card.snooze")}
-    onKeyDown={(event) => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      onDone();
-    }}
-  >
-    <p>{t("card.snooze_for")}</p>
-    <div class="buttons">
-      {CHOICES.map(({ seconds, text }) => (
-        <button
-          key={seconds}
-          type="button"
-          onClick={() => {
-            snooze(ask, seconds).catch(showError);
-            onDone();
-          }}
-        >
-          {text()}
+export function SnoozePanel({ ask, onDone }: { ask: Ask; onDone(): void }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.querySelector("button")?.focus(), []);
+  return (
+    <div
+      class="confirm"
+      ref={place}
+      role="group"
+      aria-label={t("card.snooze")}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onDone();
+      }}
+    >
+      <p>{t("card.snooze_for")}</p>
+      <div class="buttons">
+        {CHOICES.map(({ seconds, text }) => (
+          <button
+            key={seconds}
+            type="button"
+            onClick={() => {
+              snooze(ask, seconds).catch(showError);
+              onDone();
+            }}
+          >
+            {text()}
+          </button>
+        ))}
+        <button type="button" class="quiet" onClick={onDone}>
+          {t("card.dismiss_no")}
         </button>
-      ))}
-      <button type="button" class="quiet" onClick={onDone}>
-        {t("card.dismiss_no")}
-      </button>
+      </div>
     </div>
-  </div>
-);
+  );
+}

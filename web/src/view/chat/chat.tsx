@@ -20,7 +20,31 @@ import { MessageItem, SendingItem, TextItem } from "./messages";
 import { SettledItem } from "./settled_item";
 import { ToolItem } from "./tool";
 
+// A chat that breaks as a whole is read again from the broker's log.
 export function ChatView({ id }: { id: string }) {
+  const broken = (again: () => void) => (
+    <div class="blank" role="alert">
+      <p>{t("chat.broken")}</p>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => {
+          void chatOf(id).load();
+          again();
+        }}
+      >
+        {t("chat.reload")}
+      </button>
+    </div>
+  );
+  return (
+    <Boundary of={id} fallback={broken}>
+      <Conversation id={id} />
+    </Boundary>
+  );
+}
+
+function Conversation({ id }: { id: string }) {
   const session = sessions.value.get(id);
   const chat = chatOf(id);
   return (
@@ -138,7 +162,7 @@ function Log({ chat, isWorking }: { chat: Chat; isWorking: boolean }) {
             <p class="hint">{t(chat.state.value === "loading" ? "inbox.loading" : "chat.empty")}</p>
           )}
           {items.map((item) => (
-            <Boundary key={item.id} of={item} fallback={() => <p class="hint">{t("chat.bad_part")}</p>}>
+            <Boundary key={item.id} of={item} fallback={() => <BadItem />}>
               <ItemView item={item} chat={chat} />
             </Boundary>
           ))}
@@ -158,6 +182,8 @@ function Log({ chat, isWorking }: { chat: Chat; isWorking: boolean }) {
   );
 }
 
+const BadItem = () => <p class="hint">{t("chat.bad_part")}</p>;
+
 function ItemView({ item, chat }: { item: Item; chat: Chat }) {
   switch (item.kind) {
     case "text":
@@ -170,6 +196,8 @@ function ItemView({ item, chat }: { item: Item; chat: Chat }) {
       return <SendingItem item={item} chat={chat} />;
     case "ask":
       return <AskItem id={item.id} />;
+    case "broken":
+      return <BadItem />;
     case "finish":
       return (
         <p class="turn-end hint">

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// As much of a browser as the model asks for, and a broker that answers what a test says. Stands
+// before every test's own code.
+
+type Listener = (event: unknown) => void;
+const listeners = new Map<string, Listener[]>();
+const store = new Map<string, string>();
+
+const define = (name: string, value: unknown): void =>
+  void Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+
+define("addEventListener", (type: string, listener: Listener) => {
+  listeners.set(type, [...(listeners.get(type) ?? []), listener]);
+});
+define("document", { hidden: false, visibilityState: "visible", addEventListener: () => undefined, documentElement: {} });
+define("location", { hash: "", search: "", pathname: "/" });
+define("history", { replaceState: () => undefined });
+define("navigator", { languages: ["en"] });
+define("requestAnimationFrame", (task: () => void) => setTimeout(task, 0));
+define("localStorage", {
+  getItem: (key: string) => store.get(key) ?? null,
+  setItem: (key: string, value: string) => void store.set(key, value),
+  removeItem: (key: string) => void store.delete(key),
+});
+// The page's clock runs as long as the page; a test ends when it is done.
+const every = globalThis.setInterval;
+define("setInterval", (task: () => void, ms: number) => {
+  const timer = every(task, ms);
+  (timer as unknown as { unref(): void }).unref();
+  return timer;
+});
+
+export const stored = store;
+export const happen = (type: string): void => (listeners.get(type) ?? []).forEach((listener) => listener({ type }));
+
+export interface Call {
+  method: string;
+  path: string;
+  body: unknown;
+}
+export type Broker = (call: Call) => Response | Promise<Response> | undefined;
+
+export const calls: Call[] = [];
+let broker: Broker = () => undefined;
+export const answerWith = (next: Broker): void => {
+  calls.length = 0;
+  broker = next;
+};
+
+define("fetch", async (path: string, options: RequestInit = {}) => {
+  const body: unknown = typeof options.body === "string" ? JSON.parse(options.body) : undefined;
+  const call = { method: options.method ?? "GET", path, body };
+  calls.push(call);
+  const response = await broker(call);
+  if (!response) throw new TypeError("no connection");
+  return response;
+});
+
+export const json = (status: number, document: unknown): Response =>
+  new Response(document === null ? null : JSON.stringify(document), { status });
+
+// Until what was started has run: promises and timers that are due.
+export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+export async function until(look: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 2000; ++tries) {
+    if (look()) return;
+    await settle();
+  }
+  throw new Error(`this did not happen: ${String(look)}`);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { isLoaded, loadFirst, onEvent, pending, settled, take, takeAsk, waiting, waitingCount, wentOn } from "../src/model/state";
+import type { Ask, Wire } from "../src/model/types";
+import { ask, ended } from "./asks";
+import { answerWith, json, until } from "./browser";
+
+const opened = (one: Ask, id?: string): Wire => ({ type: "ask.opened", ask: one, ...(id && { id }) });
+const keys = (): string[] => [...pending.value.keys()];
+
+beforeEach(() => {
+  answerWith(() => json(404, {}));
+  take([{ type: "reset" }, { type: "snapshot.end", id: "1" }]);
+});
+
+test("a snapshot is shown when it is whole, and what is missing from it is looked up", async () => {
+  const [one, two] = [ask(), ask()];
+  take([opened(one, "2")]);
+  take([{ type: "reset" }, opened(two)]);
+  assert.deepEqual(keys(), [one.id]);
+  answerWith(({ path }) => (path === `/v1/asks/${one.id}` ? json(200, ended(one)) : undefined));
+  take([{ type: "snapshot.end", id: "3" }]);
+  assert.deepEqual(keys(), [two.id]);
+  await until(() => settled.value.get(one.id)?.state === "answered");
+});
+
+test("the first questions are there before the snapshot, uncounted; the snapshot replaces them", async () => {
+  const [one, two] = [ask(), ask()];
+  answerWith(() => json(200, { asks: [one], next: "more" }));
+  isLoaded.value = false;
+  take([{ type: "reset" }]);
+  await loadFirst();
+  assert.deepEqual([keys(), waitingCount.value], [[one.id], 0]);
+  take([opened(one), opened(two), { type: "snapshot.end", id: "4" }]);
+  assert.deepEqual([keys(), waitingCount.value], [[one.id, two.id], 2]);
+});
+
+test("first questions that come too late change nothing", async () => {
+  answerWith(() => json(200, { asks: [ask()], next: null }));
+  await loadFirst();
+  assert.deepEqual(keys(), []);
+});
+
+test("settled once: the ask leaves what waits and is kept with its settlement", () => {
+  const one = ask();
+  take([opened(one, "5"), { type: "ask.settled", ask: ended(one), id: "6" }]);
+  assert.deepEqual(keys(), []);
+  assert.equal(settled.value.get(one.id)!.settlement!.outcome, "answered");
+});
+
+test("shown again without a cursor: a snooze of another device", () => {
+  const one = ask();
+  take([opened(one, "5"), opened({ ...one, snoozed_until: "2999-01-01T00:00:00Z" })]);
+  assert.deepEqual([keys(), waiting.value], [[one.id], []]);
+});
+
+test("the agent went on once it says or asks something, and not because its session was ended", () => {
+  const [one, two, three] = [ask(), ask(), ask()];
+  const session = { id: "ses_1", state: "idle", activity: "idle", pending: 0, created_at: "" } as const;
+  take([opened(one, "5"), { type: "ask.settled", ask: ended(one), id: "6" }]);
+  take([{ type: "session.status", session, id: "7" }, { type: "session.ended", session: { ...session, ended_at: "x" }, id: "8" }]);
+  assert.equal(wentOn.value.has(one.id), false);
+  take([{ type: "session.part", session: "ses_1", part: { type: "text-delta", part_id: "p", text: "x" } }]);
+  assert.equal(wentOn.value.has(one.id), true);
+  take([opened(two, "9"), { type: "ask.settled", ask: ended(two), id: "10" }, opened(three, "11")]);
+  assert.equal(wentOn.value.has(two.id), true);
+  takeAsk(ended(three, { outcome: "dismissed" }));
+  take([{ type: "session.part", session: "ses_1", part: { type: "finish" }, id: "12" }]);
+  assert.equal(wentOn.value.has(three.id), false);
+});
+
+test("an event that breaks a listener, and an ask without questions, stop nothing", (context) => {
+  const errors = context.mock.method(console, "error", () => undefined);
+  const [one, two] = [ask(), ask()];
+  const stop = onEvent((event) => {
+    if (event.id === "20") throw new Error("broken");
+  });
+  take([opened({ ...one, questions: undefined as never }, "20"), { type: "ask.opened", ask: null as never, id: "21" }, opened(two, "22")]);
+  stop();
+  assert.deepEqual(keys(), [one.id, two.id]);
+  assert.deepEqual(pending.value.get(one.id)!.questions, []);
+  assert.ok(errors.mock.callCount() >= 1);
+});

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { count, duration, LANGUAGES, locale, t } from "../src/i18n";
+import { address, parseRoute } from "../src/model/route";
+import { language } from "../src/model/settings";
+import { visible } from "../src/model/visible";
+
+const names = (words: string): string => [...words.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort().join();
+
+test("every language has every word, with the same things to fill in", () => {
+  const { en, ...others } = LANGUAGES;
+  assert.deepEqual(Object.keys(others), ["de", "es", "zh"]);
+  for (const [tag, { words }] of Object.entries(others)) {
+    assert.deepEqual(Object.keys(words).sort(), Object.keys(en!.words).sort(), tag);
+    for (const [key, text] of Object.entries(words)) {
+      assert.notEqual(text.trim(), "", `${tag} ${key}`);
+      assert.equal(names(text), names(en!.words[key as keyof typeof words]), `${tag} ${key}`);
+    }
+  }
+});
+
+test("counts have both forms, and the chosen language's", () => {
+  for (const key of Object.keys(LANGUAGES["en"]!.words).filter((one) => one.endsWith("_one")))
+    assert.ok(key.replace(/_one$/, "_other") in LANGUAGES["en"]!.words, key);
+  assert.equal(count("inbox.count", 1), "1 question waits");
+  language.value = "de";
+  assert.deepEqual([locale.value, count("inbox.count", 2)], ["de", "2 Fragen warten"]);
+  language.value = "";
+  assert.equal(t("card.step_of", { n: 1, total: 3 }), "Question 1 of 3");
+  assert.deepEqual([duration(65_000), duration(7_200_000), duration(-1)], ["1:05", "2:00:00", "0:00"]);
+});
+
+test("an address leads to where it was made, and a wrong one to the inbox", () => {
+  for (const route of [{ view: "inbox", ask: "a/b" }, { view: "history" }, { view: "sessions", session: "s 1" }, { view: "settings" }] as const)
+    assert.deepEqual(parseRoute(address(route)), route);
+  assert.deepEqual(parseRoute("#/ask/%"), { view: "inbox", ask: "%" });
+  assert.deepEqual(parseRoute("#/nowhere"), { view: "inbox" });
+});
+
+test("what a text hides is shown, letters that need a joiner keep it", () => {
+  assert.equal(visible("a\u202eb\u0007\u{e0041}"), "a⟨U+202E⟩b⟨U+0007⟩⟨U+E0041⟩");
+  assert.equal(visible("می\u200cخواهم 👩\u200d💻\n\t"), "می\u200cخواهم 👩\u200d💻\n\t");
+});
