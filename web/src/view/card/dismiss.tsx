@@ -12,7 +12,10 @@ interface Props {
 export function DismissPanel({ onYes, onNo }: Props) {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.closest(".confirm")?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <div
       class="confirm"

@@ -46,7 +46,9 @@ export function Progress({ work, answer }: { work: Work; answer: string }) {
 export function UndoBar({ until, answer, takesFocus = true }: { until: number; answer: string; takesFocus?: boolean }) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    if (takesFocus) button.current?.focus();
+    if (!takesFocus) return;
+    button.current?.focus();
+    button.current?.closest(".undo")?.scrollIntoView({ block: "nearest" });
   }, []);
   const id = useId();
   // The clock of the page may be a second behind.

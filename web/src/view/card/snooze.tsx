@@ -15,7 +15,10 @@ const CHOICES = [
 
 export function SnoozePanel({ ask, onDone }: { ask: Ask; onDone(): void }) {
   const place = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => place.current?.querySelector("button")?.focus(), []);
+  useLayoutEffect(() => {
+    place.current?.querySelector("button")?.focus();
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <div
       class="confirm"
