@@ -95,6 +95,9 @@ test("dismissing asks once and tells why", async () => {
   await button("Keep it").click();
   await button("Dismiss").click();
   await page.getByLabel("Reason (optional)").fill("not mine");
+  await page.keyboard.press("Escape");
+  await button("Dismiss").click();
+  assert.equal(await page.getByLabel("Reason (optional)").inputValue(), "not mine");
   await button("Dismiss it").click();
   const settlement = await stage.settled(id);
   assert.equal(settlement.outcome, "dismissed");

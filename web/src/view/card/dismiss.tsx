@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declining a question: asks once, and offers to say why.
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Signal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
-import { TextField } from "../fields";
+import { isComposing, TextField } from "../fields";
 
 interface Props {
-  onYes(reason: string): void;
+  reason: Signal<string>; // outlives the panel
+  onYes(): void;
   onNo(): void;
 }
 
-export function DismissPanel({ onYes, onNo }: Props) {
-  const [reason, setReason] = useState("");
+export function DismissPanel({ reason, onYes, onNo }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     field.current?.focus();
@@ -22,7 +23,7 @@ export function DismissPanel({ onYes, onNo }: Props) {
       role="group"
       aria-label={t("card.dismiss")}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
+        if (event.key !== "Escape" || isComposing(event)) return;
         event.stopPropagation();
         onNo();
       }}
@@ -30,16 +31,16 @@ export function DismissPanel({ onYes, onNo }: Props) {
       <p>{t("card.dismiss_question")}</p>
       <TextField
         input={field}
-        value={reason}
+        value={reason.value}
         label={t("card.dismiss_reason")}
         placeholder={t("card.dismiss_reason")}
-        onInput={setReason}
+        onInput={(text) => (reason.value = text)}
       />
       <div class="buttons">
         <button type="button" onClick={onNo}>
           {t("card.dismiss_no")}
         </button>
-        <button type="button" class="danger" onClick={() => onYes(reason)}>
+        <button type="button" class="danger" onClick={onYes}>
           {t("card.dismiss_yes")}
         </button>
       </div>

@@ -23,6 +23,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
   if (ask.questions.length === 0) throw new Error("an ask without questions");
   const place = useRef<HTMLFormElement>(null);
   const panel = useSignal<Panel>("none");
+  const reason = useSignal("");
   useFocusBack(place, panel.value);
   const count = ask.questions.length;
   const phase = work.phase.value;
@@ -105,10 +106,11 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
       <Progress work={work} answer={answers.map(inWords).join("; ")} />
       {panel.value === "dismiss" && (
         <DismissPanel
+          reason={reason}
           onNo={() => (panel.value = "none")}
-          onYes={(reason) => {
+          onYes={() => {
             panel.value = "none";
-            void dismiss(work, reason);
+            void dismiss(work, reason.value);
           }}
         />
       )}
