@@ -14,12 +14,14 @@
 #include "app/line_reader.h"
 #include "app/mcp_install.h"
 #include "app/run_context.h"
+#include "app/time_options.h"
 #include "base/limits.h"
+#include "client/remote_link.h"
+#include "core/door_names.h"
 #include "core/faults.h"
 #include "core/text_rules.h"
 #include "net/loop.h"
 #include "net/secret.h"
-#include "text/time_text.h"
 
 namespace parley::app {
 
@@ -68,10 +70,21 @@ private:
     void serve(std::unique_ptr<BrokerAccess> access) {
         access_ = std::move(access);
         session_ = std::make_unique<mcp::Session>(
-            mcp::Session::Wiring{access_->link(), loop_, loop_.clock(),
-                                 [this](std::string message) { outlet_->send(message); }},
+            mcp::Session::Wiring{
+                access_->link(), loop_, loop_.clock(),
+                [this](std::string message) { outlet_->send(message); },
+                [this](AskId id, Done<std::string> done) { find_page(id, std::move(done)); }},
             std::move(options_));
         read_next();
+    }
+
+    // The page signs in whoever opens it first.
+    void find_page(AskId id, Done<std::string> done) {
+        access_->remote()->make_sign_in_link(
+            [id, done = std::move(done)](const Result<native::SignInLink>& link) mutable {
+                if (!link) return done(reject(link.error()));
+                done(native::ask_address(link->url, id));
+            });
     }
 
     void read_next() {
@@ -178,20 +191,10 @@ Result<mcp::SessionOptions> Mcp::session_options() const {
     options.place = fmt::format("{} #{}", folder_phrase(), ::getpid());
     options.may_show_forms = !has_no_forms_;
     options.seal = {.key = net::random_secret(), .principal = {}};
-    if (wait_) {
-        auto time = *wait_ == "0" ? Result<Millis>(Millis::zero()) : parse_duration(*wait_);
-        if (!time || *time > limits::kMcpHoldMax)
-            return reject(ErrorCode::invalid, "--wait {}: expected a time up to 24h, such as 50s",
-                          *wait_);
-        options.hold = *time;
-    }
-    if (timeout_) {
-        auto time = parse_duration(*timeout_);
-        if (!time || *time <= Millis::zero())
-            return reject(ErrorCode::invalid, "--timeout {}: expected a time, such as 10m",
-                          *timeout_);
-        options.timeout = *time;
-    }
+    TRY(hold, read_mcp_wait("--wait", wait_));
+    options.hold = hold;
+    TRY(timeout, read_mcp_timeout("--timeout", timeout_));
+    options.timeout = timeout;
     return options;
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/json_file.h"
 #include "app/read_file.h"
+#include "app/toml_table.h"
 #include "base/limits.h"
 #include "text/json.h"
 
@@ -67,13 +68,12 @@ json::Value entry_for(std::string_view client) {
     return entry;
 }
 
-std::string toml_section() {
-    return fmt::format(
-        "[mcp_servers.{}]\n"
-        "command = {}\n"
-        "args = [\"mcp\", \"--wait\", \"0\"]\n"
-        "tool_timeout_sec = {}\n",
-        kServer, json::quoted(program()), kDayMs / 1000);
+constexpr std::string_view kTomlTable = "mcp_servers.parley";
+
+std::vector<TomlEntry> toml_entries() {
+    return {{"command", json::quoted(program())},
+            {"args", R"(["mcp", "--wait", "0"])"},
+            {"tool_timeout_sec", std::to_string(kDayMs / 1000)}};
 }
 
 std::optional<fs::path> file_of(const Client& client, const Environment& environment) {
@@ -109,17 +109,15 @@ Result<Change> change_toml(const fs::path& path) {
         TRY(text, read_file(path.string(), limits::kConfigBytes));
         file.text = std::move(text);
     }
-    if (file.text.find(fmt::format("[mcp_servers.{}]", kServer)) != std::string::npos)
-        return reject(ErrorCode::conflict, "{} has a section mcp_servers.{} already", path.string(),
-                      kServer);
-    std::string after = file.text;
-    if (!after.empty()) after += after.ends_with('\n') ? "\n" : "\n\n";
-    after += toml_section();
-    return Change{std::move(file), std::move(after)};
+    auto after = set_toml_table(file.text, kTomlTable, toml_entries());
+    if (!after)
+        return reject(after.error().code, "{} is left as it is: {}", path.string(),
+                      after.error().message);
+    return Change{std::move(file), *std::move(after)};
 }
 
 std::string snippet(const Client& client) {
-    if (client.list.empty()) return toml_section();
+    if (client.list.empty()) return toml_table(kTomlTable, toml_entries());
     json::Object servers;
     servers[{kServer.data(), kServer.size()}] = entry_for(client.name);
     json::Object root;
@@ -152,7 +150,10 @@ ExitCode install_mcp(const RunContext& context, std::string_view name, InstallMo
         return ExitCode::done;
     }
     const auto change = client->list.empty() ? change_toml(*path) : change_json(*client, *path);
-    if (!change) return context.fail(change.error());
+    if (!change) {
+        context.complain(change.error().message);
+        return ExitCode::failed;
+    }
     if (change->after == change->file.text) {
         console.tell(fmt::format("{} has it already.\n", path->string()));
         return ExitCode::done;

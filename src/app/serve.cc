@@ -14,6 +14,7 @@
 #include "app/qr_text.h"
 #include "app/run_context.h"
 #include "app/server.h"
+#include "app/time_options.h"
 #include "text/json.h"
 #include "text/safe_text.h"
 #include "text/time_text.h"
@@ -64,18 +65,6 @@ bool can_be_asked(std::string_view client) {
     return client == "app" || client == "cli" || client == "desktop";
 }
 
-// Of asks that bring none of their own; 0 is none at all.
-Result<std::optional<Millis>> read_timeout(std::string_view option,
-                                           const std::optional<std::string>& text,
-                                           std::optional<Millis> absent) {
-    if (!text) return absent;
-    if (*text == "0") return std::optional<Millis>();
-    auto timeout = parse_duration(*text);
-    if (!timeout)
-        return reject(ErrorCode::invalid, "{} {}: {}", option, *text, timeout.error().message);
-    return std::optional(*timeout);
-}
-
 class Serve final : public Command {
 public:
     CommandSpec spec() override;
@@ -100,6 +89,8 @@ private:
     std::optional<std::string> log_level_ = "info";
     std::optional<std::string> chat_timeout_;
     std::optional<std::string> trpc_timeout_;
+    std::optional<std::string> mcp_wait_;
+    std::optional<std::string> mcp_timeout_;
     std::vector<std::string> allow_origin_;
     std::vector<std::string> allow_host_;
     std::optional<std::string> opencode_client_ = "cli";
@@ -219,6 +210,18 @@ std::vector<OptionSpec> Serve::other_options() {
                      "ever",
              .target = &trpc_timeout_,
              .setting = "serve.trpc_timeout"},
+            {.names = "--mcp-wait",
+             .value = "TIME",
+             .help = "How long a call of an MCP client over HTTP waits before it says that the "
+                     "question is still open; 0 is as long as it takes (default: as the client "
+                     "allows, or 50s)",
+             .target = &mcp_wait_,
+             .setting = "mcp.wait"},
+            {.names = "--mcp-timeout",
+             .value = "TIME",
+             .help = "The deadline of asks over MCP that name none (default: none)",
+             .target = &mcp_timeout_,
+             .setting = "mcp.timeout"},
             {.names = "--detached",
              .help = "Say nothing on the start: for a broker that a command starts in the "
                      "background, which `parley doctor` then tells",
@@ -306,6 +309,9 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.chat_timeout = chat_timeout;
     TRY(trpc_timeout, read_timeout("--trpc-timeout", trpc_timeout_, options.trpc.ask_timeout));
     options.trpc.ask_timeout = trpc_timeout;
+    TRY(mcp_wait, read_mcp_wait("--mcp-wait", mcp_wait_));
+    TRY(mcp_timeout, read_mcp_timeout("--mcp-timeout", mcp_timeout_));
+    options.mcp = {.hold = mcp_wait, .timeout = mcp_timeout};
     options.opencode = {.directory = working_folder(),
                         .is_legacy = is_opencode_legacy_,
                         .has_question_tool = can_be_asked(*opencode_client_)};

@@ -9,6 +9,7 @@
 #include "app/token_file.h"
 #include "base/limits.h"
 #include "core/door_names.h"
+#include "dialect/native_owner.h"
 #include "door/front_page.h"
 #include "net/secret.h"
 #include "store/engine_url.h"
@@ -133,8 +134,12 @@ void Server::add_mcp() {
             kStrictProfile);
     };
     mcp_ = std::make_unique<mcp::HttpEndpoint>(
-        mcp::HttpEndpoint::Wiring{loop_, visitor, make_link},
-        mcp::HttpEndpoint::Options{.info = {.version = PARLEY_VERSION}, .state_key = state_key_});
+        mcp::HttpEndpoint::Wiring{
+            loop_, visitor, make_link,
+            [this](AskId id) { return native::ask_address(sign_in_url(), id); }},
+        mcp::HttpEndpoint::Options{.info = {.version = PARLEY_VERSION},
+                                   .state_key = state_key_,
+                                   .settings = options_.mcp});
     mcp_->add_routes(router_, route(Needs::asker));
 }
 

@@ -50,6 +50,7 @@ struct ServerOptions {
     bool has_demo_agent = false;  // the demo serves sessions without an agent
     OpenCodeOptions opencode = {};
     bool logs_text = false;  // what is asked and answered, too
+    mcp::HttpSettings mcp = {};
 };
 
 class Server {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that knows toml++.
+// With toml_table.cc, the only file that knows toml++.
 #include "app/settings.h"
 
 #include <fmt/format.h>

@@ -7,6 +7,7 @@
 #include "core/model_text.h"
 #include "dialect/ai_sdk.h"
 #include "dialect/claude.h"
+#include "text/json_object.h"
 
 namespace parley::ai_sdk {
 
@@ -29,12 +30,7 @@ void write_call(json::Writer& json, std::string_view id, std::string_view tool) 
 
 template <class Fill>
 std::string chunk(std::string_view type, Fill fill) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object().field("type", type);
-    fill(out);
-    out.end_object();
-    return text;
+    return json::typed_object_text(type, fill);
 }
 
 std::string chunk(std::string_view type) {
@@ -42,23 +38,17 @@ std::string chunk(std::string_view type) {
 }
 
 std::string ask_input(const Ask& ask) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object();
-    claude::write_questions(out.key("questions"), ask.spec->questions);
-    out.end_object();
-    return text;
+    return json::object_text([&](json::Writer& out) {
+        claude::write_questions(out.key("questions"), ask.spec->questions);
+    });
 }
 
 std::string ask_output(const Ask& ask) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object();
-    claude::write_answers(out.key("answers"), ask.spec->questions, ask.settlement->answers,
-                          JoinStyle::plain);
-    if (ask.settlement->decider.kind == Decider::Kind::timer) out.field_bool("timedOut", true);
-    out.end_object();
-    return text;
+    return json::object_text([&](json::Writer& out) {
+        claude::write_answers(out.key("answers"), ask.spec->questions, ask.settlement->answers,
+                              JoinStyle::plain);
+        if (ask.settlement->decider.kind == Decider::Kind::timer) out.field_bool("timedOut", true);
+    });
 }
 
 // Of a tool that failed: its text if it gave one, else what it gave.

@@ -8,6 +8,7 @@
 #include "core/value_json.h"
 #include "dialect/claude.h"
 #include "dialect/native.h"
+#include "text/json_object.h"
 #include "text/time_text.h"
 
 namespace parley::chat {
@@ -17,12 +18,7 @@ namespace {
 // {"type": …, …}; `fill` adds the rest.
 template <class Fill>
 std::string message(std::string_view type, Fill fill) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object().field("type", type);
-    fill(out);
-    out.end_object();
-    return text;
+    return json::typed_object_text(type, fill);
 }
 
 void write_question_id(json::Writer& out, std::string_view id) {

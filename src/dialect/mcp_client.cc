@@ -18,6 +18,8 @@ void read_capabilities(const json::Value& capabilities, Client& client) {
         const json::Object* modes = elicitation->if_object();
         // None named is form mode, as in the first version that had it.
         client.has_forms = modes != nullptr && (modes->empty() || modes->contains("form"));
+        client.has_urls =
+            modes != nullptr && modes->contains("url") && client.is_at_least("2025-11-25");
     }
     if (const json::Value* extensions = member(capabilities, "extensions"))
         client.has_tasks_extension = member(*extensions, kTasksExtension) != nullptr;

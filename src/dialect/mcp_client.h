@@ -44,6 +44,7 @@ struct Client {
     std::string name = {};          // what it calls itself; may be empty
     json::Value capabilities = {};  // as it sent them
     bool has_forms = false;         // elicitation in form mode
+    bool has_urls = false;          // elicitation by an address to open
     bool has_tasks_extension = false;
 
     // Versions compare as their texts do.

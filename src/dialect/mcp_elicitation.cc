@@ -148,12 +148,25 @@ void write_form(json::Writer& out, const Ask& ask, const Client& client,
     out.end_array().end_object().end_object();
 }
 
-Result<FormReply> read_form(const std::vector<Question>& questions, const json::Value& reply) {
+void write_page_form(json::Writer& out, const Ask& ask, const Client& client,
+                     std::string_view url) {
+    out.begin_object().field("mode", "url").field("message", form_message(ask, {}));
+    out.field("url", url);
+    if (client.era == Era::legacy) out.field("elicitationId", ask.id.str());
+    out.end_object();
+}
+
+Result<FormReply::Action> read_form_action(const json::Value& reply) {
     const auto action = text_member(reply, "action");
-    if (action == "decline") return FormReply{.action = FormReply::Action::decline};
-    if (action == "cancel") return FormReply{.action = FormReply::Action::cancel};
-    if (action != "accept")
-        return reject_field("/action", "expected \"accept\", \"decline\" or \"cancel\"");
+    if (action == "accept") return FormReply::Action::accept;
+    if (action == "decline") return FormReply::Action::decline;
+    if (action == "cancel") return FormReply::Action::cancel;
+    return reject_field("/action", "expected \"accept\", \"decline\" or \"cancel\"");
+}
+
+Result<FormReply> read_form(const std::vector<Question>& questions, const json::Value& reply) {
+    TRY(action, read_form_action(reply));
+    if (action != FormReply::Action::accept) return FormReply{.action = action};
     const json::Value* content = member(reply, "content");
     if (content == nullptr || !content->is_object())
         return reject_field("/content", "an accepted form needs its content");

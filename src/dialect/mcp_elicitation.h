@@ -21,6 +21,9 @@ namespace parley::mcp {
 void write_form(json::Writer& out, const Ask& ask, const Client& client,
                 std::string_view complaint = {});
 
+// The same for a client that only opens addresses: the ask is answered on the page at `url`.
+void write_page_form(json::Writer& out, const Ask& ask, const Client& client, std::string_view url);
+
 // What became of the form.
 struct FormReply {
     enum class Action : std::uint8_t { accept, decline, cancel };
@@ -32,5 +35,8 @@ struct FormReply {
 // An action that is not known, or content that cannot be read, is an Error.
 [[nodiscard]] Result<FormReply> read_form(const std::vector<Question>& questions,
                                           const json::Value& reply);
+
+// Of a page: that it was accepted says that it was opened, and nothing of answers.
+[[nodiscard]] Result<FormReply::Action> read_form_action(const json::Value& reply);
 
 }  // namespace parley::mcp

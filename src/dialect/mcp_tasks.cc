@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "core/value_json.h"
 #include "dialect/mcp_client.h"
+#include "dialect/mcp_tools.h"
 
 namespace parley::mcp {
 
@@ -37,6 +38,14 @@ void write_modern_task(json::Writer& out, const Ask& ask, std::string_view statu
     write_task(out, ask, status);
     out.key("ttlMs").null();
     out.field_int("pollIntervalMs", kPoll.count());
+}
+
+void write_detailed_task(json::Writer& out, const Ask& ask, std::string_view status) {
+    write_modern_task(out, ask, status);
+    if (status != "completed") return;
+    out.key("result").begin_object().field("resultType", "complete");
+    write_ask_result(out, ask);
+    out.end_object();
 }
 
 void write_related_task(json::Writer& out, AskId id) {

@@ -15,6 +15,8 @@ std::string_view task_status(const Ask& ask);
 // The members of a task.
 void write_legacy_task(json::Writer& out, const Ask& ask);
 void write_modern_task(json::Writer& out, const Ask& ask, std::string_view status);
+// The same with the tool's result, once there is one.
+void write_detailed_task(json::Writer& out, const Ask& ask, std::string_view status);
 
 // The `_meta` of a result that belongs to a task (2025-11-25).
 void write_related_task(json::Writer& out, AskId id);

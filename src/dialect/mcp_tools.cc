@@ -157,11 +157,9 @@ std::string_view instructions() {
 }
 
 void write_tools(json::Writer& out, bool may_be_tasks) {
-    out.begin_array();
     write_ask_user(out, may_be_tasks);
     write_wait_answer(out);
     write_notify_user(out);
-    out.end_array();
 }
 
 Result<AskSpec> read_ask_user(const json::Value& arguments) {

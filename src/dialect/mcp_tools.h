@@ -22,7 +22,8 @@ inline constexpr std::string_view kNotifyUser = "notify_user";
 // What the model is told about the server as a whole.
 std::string_view instructions();
 
-// The list of tools; `may_be_tasks` marks ask_user as one that may run as a task (2025-11-25).
+// The entries of the list of tools; `may_be_tasks` marks ask_user as one that may run as a task
+// (2025-11-25).
 void write_tools(json::Writer& out, bool may_be_tasks);
 
 // ask_user: the questions in every form that agents send, `timeout_seconds`, `context`.

@@ -4,21 +4,11 @@
 
 #include "core/value_json.h"
 #include "dialect/native_values.h"
+#include "text/json_object.h"
 
 namespace parley::native {
 
 namespace {
-
-// Runs `write` over the fields of one object.
-template <class Write>
-std::string object_text(Write write) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object();
-    write(out);
-    out.end_object();
-    return text;
-}
 
 template <class Element, class Read>
 std::vector<Element> read_elements(const ObjectReader& object, std::string_view name,
@@ -43,7 +33,7 @@ std::optional<IdType> read_next(const ObjectReader& object, Faults& faults) {
 
 std::string ask_request(const AskRequest& body) {
     const AskSpec& spec = body.spec;
-    return object_text([&](json::Writer& out) {
+    return json::object_text([&](json::Writer& out) {
         write_questions(out.key("questions"), spec.questions, Fields::changed);
         if (!body.session.empty()) out.field("session", body.session);
         write_spec_fields(out, spec, Fields::changed);
@@ -57,7 +47,7 @@ std::string ask_request(const AskRequest& body) {
 }
 
 std::string answer_request(const AnswerBody& body) {
-    return object_text([&](json::Writer& out) {
+    return json::object_text([&](json::Writer& out) {
         write_answers(out.key("answers"), body.answers);
         write_optional(out, "by", body.by);
         if (body.rules.completeness != Completeness::whole) out.field_bool("partial", true);
@@ -65,18 +55,18 @@ std::string answer_request(const AnswerBody& body) {
 }
 
 std::string reason_request(const ReasonBody& body) {
-    return object_text([&](json::Writer& out) {
+    return json::object_text([&](json::Writer& out) {
         write_optional(out, "reason", body.reason);
         write_optional(out, "by", body.by);
     });
 }
 
 std::string snooze_request(Millis duration) {
-    return object_text([&](json::Writer& out) { write_seconds(out, "seconds", duration); });
+    return json::object_text([&](json::Writer& out) { write_seconds(out, "seconds", duration); });
 }
 
 std::string session_request(const SessionBody& body) {
-    return object_text([&](json::Writer& out) {
+    return json::object_text([&](json::Writer& out) {
         write_optional(out, "name", body.name);
         write_optional(out, "title", body.title);
         write_optional(out, "parent", body.parent);
@@ -88,14 +78,14 @@ std::string session_request(const SessionBody& body) {
 }
 
 std::string message_request(const MessageBody& body) {
-    return object_text([&](json::Writer& out) {
+    return json::object_text([&](json::Writer& out) {
         out.field("text", body.text);
         write_optional(out, "by", body.by);
     });
 }
 
 std::string notice_request(const NoticeBody& body) {
-    return object_text([&](json::Writer& out) {
+    return json::object_text([&](json::Writer& out) {
         out.field("text", body.notice.text).field("level", to_string(body.notice.level));
         if (!body.session.empty()) out.field("session", body.session);
     });

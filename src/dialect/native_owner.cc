@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/native_owner.h"
 
+#include <fmt/format.h>
+
 #include "core/object_reader.h"
 #include "core/text_rules.h"
 #include "core/value_json.h"
@@ -96,6 +98,10 @@ Result<std::vector<Token>> read_token_page(std::string_view text) {
             tokens.push_back(read_token_value((*list)[i], at / i, faults));
     }
     return std::move(faults).give(std::move(tokens));
+}
+
+std::string ask_address(std::string_view page, AskId id) {
+    return fmt::format("{}#/ask/{}", page, id.str());
 }
 
 std::string sign_in_link_document(const SignInLink& link) {

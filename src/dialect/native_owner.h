@@ -48,6 +48,8 @@ struct SignInLink {
     std::string url;
     Instant expires_at = {};
 };
+// Where the page at `page` shows this ask.
+std::string ask_address(std::string_view page, AskId id);
 std::string sign_in_link_document(const SignInLink& link);
 [[nodiscard]] Result<SignInLink> read_sign_in_link(std::string_view text);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """parley mcp and parley tool as clients and people start them."""
 
+import http.client
 import json
 import os
 import re
@@ -9,7 +10,9 @@ import socket
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
+import urllib.parse
 
 from parley_program import PROGRAM, environment, parley
 
@@ -36,59 +39,6 @@ class Tool(unittest.TestCase):
         self.assertEqual(parley("tool", "--format", "yaml").code, 2)
 
 
-class Install(unittest.TestCase):
-    def setUp(self):
-        self.home = tempfile.TemporaryDirectory()
-        self.addCleanup(self.home.cleanup)
-
-    def path(self, *names: str) -> str:
-        return os.path.join(self.home.name, *names)
-
-    def install(self, *arguments: str):
-        return parley("mcp", "--install", *arguments, HOME=self.home.name)
-
-    def test_prints_what_belongs_into_the_file(self):
-        for client, key in {"claude": "mcpServers", "gemini": "mcpServers",
-                            "cursor": "mcpServers", "vscode": "servers", "opencode": "mcp"}.items():
-            ended = self.install(client)
-            self.assertEqual(ended.code, 0, ended.err)
-            self.assertIn("mcp", json.loads(ended.out)[key]["parley"].get(
-                "args", json.loads(ended.out)[key]["parley"]["command"]))
-        self.assertIn("[mcp_servers.parley]", self.install("codex").out)
-        self.assertEqual(self.install("nothing").code, 2)
-        self.assertEqual(os.listdir(self.home.name), [])
-
-    def test_writes_and_keeps_what_is_there(self):
-        os.mkdir(self.path(".cursor"))
-        file = self.path(".cursor", "mcp.json")
-        with open(file, "w", encoding="utf-8") as out:
-            json.dump({"mcpServers": {"other": {"command": "x"}}, "more": 1}, out)
-        self.assertEqual(self.install("cursor", "--write").code, 0)
-        with open(file, encoding="utf-8") as written:
-            document = json.load(written)
-        self.assertEqual(document["more"], 1)
-        self.assertEqual(document["mcpServers"]["other"], {"command": "x"})
-        self.assertEqual(document["mcpServers"]["parley"]["args"], ["mcp"])
-        again = self.install("cursor", "--write")
-        self.assertIn("has it already", again.err)
-
-    def test_leaves_alone_what_it_does_not_understand(self):
-        os.mkdir(self.path(".gemini"))
-        file = self.path(".gemini", "settings.json")
-        with open(file, "w", encoding="utf-8") as out:
-            out.write("// mine\n{}\n")
-        ended = self.install("gemini", "--write")
-        self.assertNotEqual(ended.code, 0)
-        with open(file, encoding="utf-8") as kept:
-            self.assertEqual(kept.read(), "// mine\n{}\n")
-
-    def test_adds_a_section_once(self):
-        self.assertEqual(self.install("codex", "--write").code, 0)
-        self.assertNotEqual(self.install("codex", "--write").code, 0)
-        with open(self.path(".codex", "config.toml"), encoding="utf-8") as written:
-            self.assertEqual(written.read().count("[mcp_servers.parley]"), 1)
-
-
 class Stdio(unittest.TestCase):
     """A client that comes where no broker runs."""
 
@@ -108,10 +58,34 @@ class Stdio(unittest.TestCase):
             peer = broker.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         os.kill(struct.unpack("3i", peer)[0], signal.SIGKILL)
 
+    @staticmethod
+    def open_page(address: urllib.parse.SplitResult) -> http.client.HTTPMessage:
+        """The headers of the first answer."""
+        connection = http.client.HTTPConnection(address.netloc, timeout=20)
+        connection.request("GET", f"{address.path}?{address.query}")
+        headers = connection.getresponse().headers
+        connection.close()
+        return headers
+
+    def brokers(self) -> list[int]:
+        """The processes that serve in this home."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline", encoding="utf-8") as command, \
+                        open(f"/proc/{pid}/environ", encoding="utf-8") as variables:
+                    is_ours = f"HOME={self.home.name}\0" in variables.read()
+                    if is_ours and "serve\0--detached" in command.read():
+                        found.append(int(pid))
+            except OSError:
+                continue  # it has ended, or is somebody else's
+        return found
+
     def start(self) -> subprocess.Popen:
         server = subprocess.Popen([PROGRAM, "mcp"], stdin=subprocess.PIPE, text=True,
                                   stdout=subprocess.PIPE, env=environment(self.variables))
         self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
         self.addCleanup(server.stdout.close)
         return server
 
@@ -141,6 +115,66 @@ class Stdio(unittest.TestCase):
         # The broker belongs to nobody, and the doctor tells of it.
         self.assertEqual(parley("list", **self.variables).code, 0)
         self.assertIn("in the background", parley("doctor", **self.variables).out)
+
+    def test_of_several_that_come_at_once_one_broker_is_left(self):
+        servers = [self.start() for _ in range(5)]
+        for server in servers:
+            self.call(server, 1, "initialize", {"protocolVersion": "2025-11-25",
+                                                "capabilities": {}})
+        for server in servers:
+            self.assertEqual(json.loads(server.stdout.readline())["id"], 1)
+            self.call(server, 2, "tools/call", {"name": "notify_user", "arguments": {"text": "Hi"}})
+            self.assertNotIn("isError", json.loads(server.stdout.readline())["result"])
+            server.stdin.close()
+            self.assertEqual(server.wait(timeout=20), 0)
+        end = time.monotonic() + 20  # those that came second may still be ending
+        while len(self.brokers()) > 1 and time.monotonic() < end:
+            time.sleep(0.05)
+        [pid] = self.brokers()
+        # It is stopped as the doctor says.
+        advice = re.search(r"`(kill \d+)` stops it", parley("doctor", **self.variables).out)
+        self.assertEqual(advice[1], f"kill {pid}")
+        subprocess.run(advice[1].split(), check=True)
+        while self.brokers() and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(self.brokers(), [])
+        self.assertEqual(parley("list", **self.variables).code, 6)
+
+    def test_a_form_that_is_accepted_is_answered_through_mcp(self):
+        server = self.start()
+        self.call(server, 1, "initialize", {
+            "protocolVersion": "2025-11-25", "capabilities": {"elicitation": {"form": {}}},
+            "clientInfo": {"name": "test", "version": "1"}})
+        server.stdout.readline()
+        self.call(server, 2, "tools/call", {"name": "ask_user", "arguments": DRINK})
+        form = json.loads(server.stdout.readline())
+        self.assertEqual(form["method"], "elicitation/create")
+        reply = {"jsonrpc": "2.0", "id": form["id"],
+                 "result": {"action": "accept", "content": {"q0": "Tea"}}}
+        server.stdin.write(json.dumps(reply) + "\n")
+        server.stdin.flush()
+        answer = json.loads(server.stdout.readline())["result"]["structuredContent"]
+        shown = json.loads(parley("show", answer["ask_id"], "--json", **self.variables).out)
+        self.assertEqual(shown["settlement"]["door"], "mcp")
+        self.assertEqual(shown["settlement"]["decider"]["kind"], "person")
+        server.stdin.close()
+
+    def test_a_client_that_opens_addresses_is_given_one_that_signs_in(self):
+        server = self.start()
+        self.call(server, 1, "initialize", {
+            "protocolVersion": "2025-11-25", "capabilities": {"elicitation": {"url": {}}},
+            "clientInfo": {"name": "test", "version": "1"}})
+        server.stdout.readline()
+        self.call(server, 2, "tools/call", {"name": "ask_user", "arguments": DRINK})
+        shown = json.loads(server.stdout.readline())["params"]
+        self.assertEqual(shown["mode"], "url")
+        self.assertRegex(shown["url"], r"^http://127\.0\.0\.1:\d+/\?token=.+#/ask/que_")
+        self.assertTrue(shown["url"].endswith(shown["elicitationId"]))
+        # Whoever opens it first is signed in, and nobody after that.
+        address = urllib.parse.urlsplit(shown["url"])
+        self.assertIn("set-cookie", self.open_page(address))
+        self.assertNotIn("set-cookie", self.open_page(address))
+        server.stdin.close()
 
     def test_a_server_that_was_named_must_be_there(self):
         ended = parley("mcp", "--server", f"unix:{self.home.name}/nowhere", **self.variables)

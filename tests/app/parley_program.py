@@ -36,11 +36,13 @@ class Ended:
     err: str
 
 
-def parley(*arguments: str, stdin: str | bytes = "", **changes: str) -> Ended:
-    """Runs to the end with `stdin` piped in."""
+def parley(*arguments: str, stdin: str | bytes = "", folder: str | None = None,
+           **changes: str) -> Ended:
+    """Runs to the end with `stdin` piped in, in `folder` or here."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     ran = subprocess.run([PROGRAM, *arguments], input=given, capture_output=True,
-                         env=environment(changes), timeout=PATIENCE_SECONDS, check=False)
+                         cwd=folder, env=environment(changes), timeout=PATIENCE_SECONDS,
+                         check=False)
     return Ended(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
 
 

@@ -80,10 +80,8 @@ void AskRun::opened(const Result<OpenedAsk>& opened) {
     const bool has_extension = call_->is_modern() && call_->client().has_tasks_extension;
     if (!permission_ && (wants_task || has_extension)) return give_task();
     if (!ask_->is_pending()) return settled(ask_);
-    if (!permission_ && may_show_form()) {
-        if (call_->is_modern()) return ask_for_form({});
-        session_.forms().show(ask_, call_);
-    }
+    if (!permission_ && call_->is_modern()) return ask_for_form({});
+    if (!permission_) session_.forms().show(ask_, call_);
     wait();
 }
 
@@ -99,11 +97,6 @@ void AskRun::wait_for(AskId id, Bound bound) {
                                  if (self.is_cancelled_) return self.cancel();
                                  self.wait();
                              }));
-}
-
-bool AskRun::may_show_form() const {
-    return session_.options().may_show_forms && call_->client().has_forms &&
-           !session_.forms().is_closed(ask_->id);
 }
 
 // A modern client comes back with what it was given, and perhaps with a form that was filled in.
@@ -128,7 +121,7 @@ void AskRun::next_round(const json::Value& state) {
             self.ask_ = *ask;
             if (self.is_cancelled_) return self.cancel();
             if (!self.ask_->is_pending()) return self.settled(self.ask_);
-            if (self.state_.has_form) {
+            if (self.state_.form != FormKind::none) {
                 return self.take_form(member(self.call_->params(), "inputResponses"));
             }
             self.wait();
@@ -138,36 +131,56 @@ void AskRun::next_round(const json::Value& state) {
 void AskRun::take_form(const json::Value* responses) {
     const json::Value* reply = responses == nullptr ? nullptr : member(*responses, kFormKey);
     if (reply == nullptr) return ask_for_form({});
-    session_.forms().apply(ask_, *reply, guarded([](AskRun& self, const FormOutcome& outcome) {
-                               self.form_applied(outcome);
-                           }));
+    session_.forms().apply(
+        ask_, state_.form, *reply,
+        guarded([](AskRun& self, const FormOutcome& outcome) { self.form_applied(outcome); }));
 }
 
 void AskRun::form_applied(const FormOutcome& outcome) {
     switch (outcome.kind) {
         case FormOutcome::Kind::settled: return settled(outcome.ask);
         case FormOutcome::Kind::refused: return ask_for_form(outcome.complaint);
+        case FormOutcome::Kind::opened: return wait();
         case FormOutcome::Kind::closed: session_.forms().note_closed(ask_->id); return wait();
     }
 }
 
 void AskRun::ask_for_form(std::string_view complaint) {
     if (state_.round >= limits::kMcpRounds) return give_pending();
+    const FormKind kind = session_.forms().kind_for(*ask_, call_->client());
+    if (kind == FormKind::none) return wait();
+    if (kind == FormKind::page) return ask_for_page();
+    require_input(kind,
+                  [&](json::Writer& out) { write_form(out, *ask_, call_->client(), complaint); });
+}
+
+void AskRun::ask_for_page() {
+    session_.find_page(ask_->id, guarded([](AskRun& self, const Result<std::string>& url) {
+                           if (self.call_->is_over()) return;
+                           if (!url) return self.wait();
+                           self.require_input(FormKind::page, [&](json::Writer& out) {
+                               write_page_form(out, *self.ask_, self.call_->client(), *url);
+                           });
+                       }));
+}
+
+template <class F>
+void AskRun::require_input(FormKind kind, F write_params) {
     call_->complete_as("input_required", [&](json::Writer& out) {
         out.key("inputRequests").begin_object().key(kFormKey).begin_object();
         out.field("method", "elicitation/create").key("params");
-        write_form(out, *ask_, call_->client(), complaint);
+        write_params(out);
         out.end_object().end_object();
-        out.field("requestState", next_state(true));
+        out.field("requestState", next_state(kind));
     });
     finish();
 }
 
-std::string AskRun::next_state(bool has_form) const {
+std::string AskRun::next_state(FormKind form) const {
     RoundState next = state_;
     next.ask = ask_->id;
     next.round = state_.round + 1;
-    next.has_form = has_form;
+    next.form = form;
     next.expires = session_.clock().wall() + limits::kMcpStateLife;
     return sign(next, session_.options().seal);
 }
@@ -205,8 +218,9 @@ void AskRun::held_long_enough() {
     const bool may_go_on = is_asker_ && call_->is_modern() && state_.round < limits::kMcpRounds;
     if (!may_go_on) return give_pending();
     session_.expect_round(ask_->id);
-    call_->complete_as("input_required",
-                       [&](json::Writer& out) { out.field("requestState", next_state(false)); });
+    call_->complete_as("input_required", [&](json::Writer& out) {
+        out.field("requestState", next_state(FormKind::none));
+    });
     finish();
 }
 
@@ -234,6 +248,7 @@ void AskRun::give_task() {
         call_->complete_as(
             "task", [&](json::Writer& out) { write_modern_task(out, *ask_, task_status(*ask_)); });
     } else {
+        session_.task_news().announce(*ask_);
         call_->complete([&](json::Writer& out) {
             out.key("task").begin_object();
             write_legacy_task(out, *ask_);

@@ -50,6 +50,10 @@ private:
     void take_form(const json::Value* responses);
     void form_applied(const FormOutcome& outcome);
     void ask_for_form(std::string_view complaint);
+    void ask_for_page();
+    // A modern client is to show something and come back.
+    template <class F>
+    void require_input(FormKind kind, F write_params);
     void wait();
     void keep_alive();
     void held_long_enough();
@@ -60,8 +64,7 @@ private:
     void finish();
 
     std::optional<Millis> hold() const;
-    std::string next_state(bool has_form) const;
-    bool may_show_form() const;
+    std::string next_state(FormKind form) const;
 
     Session& session_;
     std::shared_ptr<Call> call_;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string_view>
 
+#include "agent/mcp/round_state.h"
 #include "base/unique_function.h"
 #include "client/link.h"
 #include "parley/values.h"
@@ -19,12 +20,14 @@ namespace parley::mcp {
 
 class Call;
 class Session;
+struct Client;
 
 // What a form's reply did to its ask.
 struct FormOutcome {
     enum class Kind : std::uint8_t {
         settled,  // `ask` is as it stands now
         refused,  // the answers do not fit; `complaint` says why
+        opened,   // the page is open; the ask is answered there
         closed,   // this form is over, the ask goes on
     };
 
@@ -37,9 +40,12 @@ class Forms {
 public:
     explicit Forms(Session& session) : session_(session) {}
 
+    // How this client may be shown an ask.
+    FormKind kind_for(const Ask& ask, const Client& client) const;
+
     // Applies the reply of a client, of either era, to its ask.
     using Applied = UniqueFunction<void(FormOutcome)>;
-    void apply(const AskPtr& ask, const json::Value& reply, Applied applied);
+    void apply(const AskPtr& ask, FormKind kind, const json::Value& reply, Applied applied);
 
     // Legacy: shows the form of an ask, once.
     void show(const AskPtr& ask, const std::shared_ptr<Call>& call);
@@ -54,19 +60,25 @@ private:
     struct Shown {
         AskPtr ask;
         std::shared_ptr<Call> call;
+        FormKind kind = FormKind::form;
         std::uint64_t request = 0;  // 0 while there is none
         int tries = 0;
+        bool is_opened = false;  // of a page
         LinkWait wait = {};
     };
 
-    void send(Shown& shown, std::string_view complaint);
+    void send_form(Shown& shown, std::string_view complaint);
+    void send_page(AskId id);
+    void send(Shown& shown, std::string_view params);
     void replied(AskId id, Result<json::Value> reply);
+    void applied(AskId id, const FormOutcome& outcome);
     void close(AskId id);
     void remember(AskId id, int tries);
 
     Session& session_;
     std::map<AskId, Shown> shown_;
     std::map<AskId, int> closed_;  // tries, or -1 once closed
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 
 }  // namespace parley::mcp

@@ -190,6 +190,9 @@ std::unique_ptr<HttpEndpoint::Conversation> HttpEndpoint::make_conversation(Visi
     conversation->link = wiring_.make_link(visitor);
     SessionOptions options{.info = options_.info};
     options.place = std::move(place);
+    options.hold = options_.settings.hold;
+    options.timeout = options_.settings.timeout;
+    options.extras = options_.settings.extras;
     options.may_show_forms = visitor.is_person;
     if (!visitor.is_person) options.only_asker = visitor.principal;
     options.seal = {.key = options_.state_key, .principal = visitor.principal};
@@ -199,7 +202,8 @@ std::unique_ptr<HttpEndpoint::Conversation> HttpEndpoint::make_conversation(Visi
         Session::Wiring{*conversation->link, wiring_.loop, wiring_.loop.clock(),
                         [to = conversation.get()](std::string message) {
                             if (to->aside) to->aside->add(std::move(message));
-                        }},
+                        },
+                        [this](AskId id, Done<std::string> done) { done(wiring_.page_of(id)); }},
         std::move(options));
     return conversation;
 }

@@ -28,6 +28,13 @@ struct Visitor {
     bool is_person = false;  // may answer: forms are shown to it, and it sees all asks
 };
 
+// What whoever runs the server may say about it.
+struct HttpSettings {
+    std::optional<Millis> hold = {};     // as in SessionOptions
+    std::optional<Millis> timeout = {};  // the same
+    Extras* extras = nullptr;            // outlives the endpoint
+};
+
 class HttpEndpoint {
 public:
     struct Wiring {
@@ -36,10 +43,13 @@ public:
         std::function<Visitor(const net::Exchange&)> visitor;
         // A link in the name of that caller.
         std::function<std::unique_ptr<Link>(const Visitor&)> make_link;
+        // The address of a page that signs a person in and shows this ask.
+        std::function<std::string(AskId)> page_of;
     };
     struct Options {
         ServerInfo info;
         std::string state_key;  // signs what clients carry; the same after a restart
+        HttpSettings settings = {};
     };
 
     HttpEndpoint(Wiring wiring, Options options)

@@ -28,7 +28,8 @@ std::optional<std::string_view> named(const wire::rpc::Request& request) {
     const std::string_view method = request.method;
     if (method == "tools/call" || method == "prompts/get") return "name";
     if (method == "resources/read") return "uri";
-    if (method.starts_with("tasks/")) return "taskId";
+    if (method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel")
+        return "taskId";
     return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 // functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,10 +13,13 @@
 
 namespace parley::mcp {
 
+// How a client shows an ask: not at all, as a form, or as a page that it opens.
+enum class FormKind : std::uint8_t { none, form, page };
+
 struct RoundState {
     AskId ask;
     int round = 1;
-    bool has_form = false;  // the client was given a form to fill in
+    FormKind form = FormKind::none;  // what the client was given to fill in
     Instant expires = {};
     std::string digest = {};  // of the call's arguments
 };

@@ -10,6 +10,7 @@
 #include "agent/mcp/ask_run.h"
 #include "base/limits.h"
 #include "dialect/mcp_tools.h"
+#include "text/json_object.h"
 
 namespace parley::mcp {
 
@@ -42,7 +43,7 @@ std::optional<rpc::Id> cancelled_id(const json::Value& params) {
     return std::nullopt;
 }
 
-void write_capabilities(json::Writer& out, const Client& client) {
+void write_capabilities(json::Writer& out, const Client& client, const Extras* extras) {
     out.key("capabilities").begin_object().key("tools").begin_object().end_object();
     if (client.era == Era::modern) {
         out.key("extensions").begin_object();
@@ -54,6 +55,7 @@ void write_capabilities(json::Writer& out, const Client& client) {
         out.key("call").begin_object().end_object();
         out.end_object().end_object().end_object();
     }
+    if (extras != nullptr) extras->write_capabilities(out, client);
     out.end_object();
 }
 
@@ -127,13 +129,14 @@ bool Session::check_modern(Call& call) {
 
 void Session::dispatch(const std::shared_ptr<Call>& call) {
     const std::string& method = call->method();
+    if (options_.extras != nullptr && options_.extras->take(*this, call)) return;
     if (method == "tools/list") return list_tools(*call);
     if (method == "tools/call") return call_tool(call);
     if (method == "tasks/get") return get_task(call);
     if (method == "tasks/cancel") return cancel_task(call);
     if (call->is_modern()) {
         if (method == "server/discover") return discover(*call);
-        if (method == "subscriptions/listen") return listen(*call);
+        if (method == "subscriptions/listen") return task_news_.listen(call);
         if (method == "tasks/update") return update_task(call);
     } else {
         if (method == "initialize") return initialize(call);
@@ -169,28 +172,25 @@ std::uint64_t Session::request(Call& call, std::string_view method, std::string_
                                Done<json::Value> done) {
     const std::uint64_t number = next_number_++;
     requests_.emplace(number, std::move(done));
-    std::string message = rpc::write_request(request_id(number), method, params);
+    send_with(call, rpc::write_request(request_id(number), method, params));
+    return number;
+}
+
+void Session::send_with(Call& call, std::string message) const {
     if (call.is_over()) {
-        wiring_.send_aside(std::move(message));
+        send_aside(std::move(message));
     } else {
         call.send(std::move(message));
     }
-    return number;
 }
 
 void Session::revoke_request(std::uint64_t number, Call& call) {
     if (requests_.erase(number) == 0) return;
-    std::string params;
-    json::Writer out(params);
-    out.begin_object().key("requestId");
-    rpc::write_id(out, request_id(number));
-    out.field("reason", "the question was settled elsewhere").end_object();
-    std::string message = rpc::write_notification("notifications/cancelled", params);
-    if (call.is_over()) {
-        wiring_.send_aside(std::move(message));
-    } else {
-        call.send(std::move(message));
-    }
+    send_with(call, rpc::write_notification(
+                        "notifications/cancelled", json::object_text([&](json::Writer& out) {
+                            rpc::write_id(out.key("requestId"), request_id(number));
+                            out.field("reason", "the question was settled elsewhere");
+                        })));
 }
 
 void Session::initialize(const std::shared_ptr<Call>& call) {
@@ -199,7 +199,7 @@ void Session::initialize(const std::shared_ptr<Call>& call) {
     client_ = std::make_shared<Client>(*std::move(client));
     call->complete([&](json::Writer& out) {
         out.field("protocolVersion", client_->version);
-        write_capabilities(out, *client_);
+        write_capabilities(out, *client_, options_.extras);
         write_server_info(out.key("serverInfo"), options_.info);
         out.field("instructions", instructions());
     });
@@ -208,7 +208,7 @@ void Session::initialize(const std::shared_ptr<Call>& call) {
 void Session::discover(Call& call) const {
     call.complete([&](json::Writer& out) {
         out.key("supportedVersions").begin_array().string(kModernVersion).end_array();
-        write_capabilities(out, call.client());
+        write_capabilities(out, call.client(), options_.extras);
         out.field("instructions", instructions());
         write_cache(out);
     });
@@ -218,7 +218,10 @@ void Session::list_tools(Call& call) const {
     const bool is_modern = call.is_modern();
     const bool may_be_tasks = !is_modern && call.client().is_at_least("2025-11-25");
     call.complete([&](json::Writer& out) {
-        write_tools(out.key("tools"), may_be_tasks);
+        out.key("tools").begin_array();
+        write_tools(out, may_be_tasks);
+        if (options_.extras != nullptr) options_.extras->write_tools(out, call.client());
+        out.end_array();
         if (is_modern) write_cache(out);
     });
 }
@@ -229,7 +232,7 @@ void Session::call_tool(const std::shared_ptr<Call>& call) {
     static const json::Value kNone{json::Object()};
     const json::Value* given = member(call->params(), "arguments");
     const json::Value& arguments = given == nullptr ? kNone : *given;
-    if (*name == kAskUser) return start_run(call).ask_user(arguments);
+    if (*name == kAskUser) return ask_user(call, arguments);
     if (*name == kNotifyUser) return notify_user(call, arguments);
     if (*name != kWaitAnswer) {
         return call->fail(rpc::kInvalidParams,
@@ -238,6 +241,10 @@ void Session::call_tool(const std::shared_ptr<Call>& call) {
     const auto id = read_wait_answer(arguments);
     if (!id) return call->complete([&](json::Writer& out) { write_error_result(out, id.error()); });
     start_run(call).wait_for(*id, AskRun::Bound::held);
+}
+
+void Session::ask_user(const std::shared_ptr<Call>& call, const json::Value& arguments) {
+    start_run(call).ask_user(arguments);
 }
 
 AskRun& Session::start_run(const std::shared_ptr<Call>& call) {
@@ -269,18 +276,6 @@ void Session::notify_user(const std::shared_ptr<Call>& call, const json::Value& 
             call->complete(
                 [](json::Writer& out) { write_text_result(out, "The user has been told."); });
         });
-}
-
-// Nothing that a client could subscribe to ever changes here; the stream stays open as asked.
-void Session::listen(Call& call) const {
-    call.hold();
-    std::string params;
-    json::Writer out(params);
-    out.begin_object().key("notifications").begin_object().end_object();
-    out.key("_meta").begin_object().key(kMetaSubscription);
-    rpc::write_id(out, call.id());
-    out.end_object().end_object();
-    call.send(rpc::write_notification("notifications/subscriptions/acknowledged", params));
 }
 
 std::string Session::session_name(const Client& client) const {

@@ -14,9 +14,11 @@
 #include <unordered_map>
 
 #include "agent/mcp/call.h"
+#include "agent/mcp/extras.h"
 #include "agent/mcp/forms.h"
 #include "agent/mcp/outlet.h"
 #include "agent/mcp/round_state.h"
+#include "agent/mcp/task_news.h"
 #include "base/clock.h"
 #include "base/executor.h"
 #include "client/link.h"
@@ -42,6 +44,7 @@ struct SessionOptions {
     // Only this principal's asks are waited for; nullopt: the link sees to that, or all may be.
     std::optional<std::string> only_asker = {};
     Seal seal = {};
+    Extras* extras = nullptr;  // outlives the session
 };
 
 class Session {
@@ -52,6 +55,8 @@ public:
         const Clock& clock;
         // Sends what belongs to no request that is still open.
         std::function<void(std::string)> send_aside;
+        // Gives the address of a page on which a person answers this ask; empty: there is none.
+        std::function<void(AskId, Done<std::string>)> find_page = {};
     };
 
     Session(Wiring wiring, SessionOptions options);
@@ -76,6 +81,14 @@ public:
     const Clock& clock() const { return wiring_.clock; }
     const SessionOptions& options() const { return options_; }
     Forms& forms() { return forms_; }
+    TaskNews& task_news() { return task_news_; }
+    bool has_pages() const { return wiring_.find_page != nullptr; }
+    void find_page(AskId id, Done<std::string> done) const {
+        wiring_.find_page(id, std::move(done));
+    }
+    // With `call` while that is open.
+    void send_with(Call& call, std::string message) const;
+    void send_aside(std::string message) const { wiring_.send_aside(std::move(message)); }
     // Of asks of this client.
     std::string session_name(const Client& client) const;
     bool may_see(const Ask& ask) const;
@@ -87,6 +100,9 @@ public:
     // A modern client was told to come back for this ask; if it does not, the ask is taken back.
     void expect_round(AskId id);
     void round_came(AskId id) { rounds_.erase(id); }
+
+    // Runs ask_user with these arguments, whatever the call says.
+    void ask_user(const std::shared_ptr<Call>& call, const json::Value& arguments);
 
     // A request of ours to a legacy client, sent with `call` while that is open. The number takes
     // it back.
@@ -106,7 +122,6 @@ private:
     void list_tools(Call& call) const;
     void call_tool(const std::shared_ptr<Call>& call);
     void notify_user(const std::shared_ptr<Call>& call, const json::Value& arguments);
-    void listen(Call& call) const;
     AskRun& start_run(const std::shared_ptr<Call>& call);
 
     // tasks.cc
@@ -129,6 +144,7 @@ private:
     std::size_t at_work_ = 0;
     Task left_;
     Forms forms_{*this};
+    TaskNews task_news_{*this};
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

@@ -30,12 +30,6 @@ void write_input(json::Writer& out, const Ask& ask, const Client& client, int tr
     out.end_object().end_object();
 }
 
-void write_inlined_result(json::Writer& out, const Ask& ask) {
-    out.key("result").begin_object().field("resultType", "complete");
-    write_ask_result(out, ask);
-    out.end_object();
-}
-
 }  // namespace
 
 bool Session::may_use_tasks(Call& call) const {
@@ -68,12 +62,11 @@ void Session::get_task(const std::shared_ptr<Call>& call) {
         if (!call->is_modern()) {
             return call->complete([&](json::Writer& out) { write_legacy_task(out, *ask); });
         }
-        const bool wants_input = ask->is_pending() && options_.may_show_forms &&
-                                 call->client().has_forms && !forms_.is_closed(ask->id);
+        const bool wants_input =
+            ask->is_pending() && forms_.kind_for(*ask, call->client()) == FormKind::form;
         call->complete([&](json::Writer& out) {
-            write_modern_task(out, *ask, wants_input ? "input_required" : task_status(*ask));
+            write_detailed_task(out, *ask, wants_input ? "input_required" : task_status(*ask));
             if (wants_input) write_input(out, *ask, call->client(), forms_.tries(ask->id));
-            if (task_status(*ask) == "completed") write_inlined_result(out, *ask);
         });
     });
 }
@@ -87,7 +80,7 @@ void Session::update_task(const std::shared_ptr<Call>& call) {
         const json::Value* reply = member(*responses, form_key(forms_.tries(ask->id)));
         const bool is_wanted = reply != nullptr && ask->is_pending() && options_.may_show_forms;
         if (!is_wanted || forms_.is_closed(ask->id)) return acknowledge();
-        forms_.apply(ask, *reply,
+        forms_.apply(ask, FormKind::form, *reply,
                      [this, call, id = ask->id, acknowledge,
                       alive = std::weak_ptr(alive_)](const FormOutcome& outcome) {
                          if (alive.expired()) return;

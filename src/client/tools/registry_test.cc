@@ -30,7 +30,14 @@ protected:
 };
 
 TEST_F(RegistryTest, ListsTheQuestionToolsAndThoseOfTheSdk) {
-    EXPECT_EQ(registry_.list().size(), 27u);
+    std::vector<std::string> names;
+    for (const ToolDefinition& tool : registry_.list()) names.push_back(tool.name);
+    EXPECT_THAT(names, testing::UnorderedElementsAre(
+                           "Bash", "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "Task",
+                           "WebFetch", "WebSearch", "NotebookEdit", "TodoRead", "TodoWrite",
+                           "AskFollowupQuestion", "AskUserQuestion", "Agent", "TaskOutput",
+                           "TaskStop", "Skill", "EnterPlanMode", "ExitPlanMode", "TaskCreate",
+                           "TaskGet", "TaskUpdate", "TaskList", "EnterWorktree", "question"));
     ASSERT_NE(registry_.find("AskUserQuestion"), nullptr);
     EXPECT_THAT(registry_.find("AskUserQuestion")->input_schema, HasSubstr("\"maxLength\":12"));
     EXPECT_EQ(registry_.find("Bash")->input_schema,
@@ -99,6 +106,38 @@ TEST_F(RegistryTest, AsksInTheProgramsOwnInterface) {
 
     context.prompt_user = [](const Prompt&) { return std::nullopt; };
     EXPECT_FALSE(registry_.execute("AskUserQuestion", kDrink, context).success);
+}
+
+TEST_F(RegistryTest, AsksForSeveralChoicesAndForTextAlone) {
+    constexpr std::string_view kTwo =
+        R"({"questions":[{"question":"Which extras?","header":"Extras","multiple":true,"options":)"
+        R"([{"label":"Dark mode","description":"easy on the eyes"},{"label":"Offline"}]},)"
+        R"({"question":"Your name?","header":"Name","options":[]}]})";
+    std::vector<Prompt> prompts;
+    ToolContext context;
+    context.prompt_user = [&](const Prompt& prompt) -> std::optional<std::vector<std::string>> {
+        prompts.push_back(prompt);
+        switch (prompt.type) {
+            case Prompt::Type::multiselect:
+                return std::vector<std::string>{"Dark mode", "Offline", "Other"};
+            case Prompt::Type::input:
+                return std::vector<std::string>{prompts.size() == 2 ? "a clock" : "Ada"};
+            case Prompt::Type::select: break;
+        }
+        return std::nullopt;
+    };
+    const auto asked = registry_.execute("AskFollowupQuestion", kTwo, context);
+    EXPECT_TRUE(asked.success) << asked.output;
+    EXPECT_EQ(asked.output, R"({"answers":[{"question":"Which extras?","selectedOptions":)"
+                            R"(["Dark mode","Offline"],"customInput":"a clock"},)"
+                            R"({"question":"Your name?","selectedOptions":[],)"
+                            R"("customInput":"Ada"}]})");
+    ASSERT_EQ(prompts.size(), 3u);
+    EXPECT_EQ(prompts[0].type, Prompt::Type::multiselect);
+    EXPECT_EQ(prompts[0].message, "Which extras?");
+    EXPECT_EQ(prompts[0].choices[0].hint, "easy on the eyes");
+    EXPECT_EQ(prompts[2].message, "Your name?");
+    EXPECT_TRUE(prompts[2].choices.empty());
 }
 
 TEST_F(RegistryTest, OtherToolsWaitForTheirPublishedResult) {

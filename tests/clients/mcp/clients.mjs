@@ -23,13 +23,14 @@ function httpOptions(broker) {
   return { requestInit: { headers: { authorization: `Bearer ${broker.token}` } } };
 }
 
-// `form` answers elicitations, and makes the client say that it can show forms.
-function optionsOf(form, more = {}) {
-  return { capabilities: form ? { elicitation: { form: {} } } : {}, ...more };
+// `form` answers elicitations, and makes the client say that it can show forms, or whatever `modes`
+// says.
+function optionsOf(form, modes = { form: {} }, more = {}) {
+  return { capabilities: form ? { elicitation: modes } : {}, ...more };
 }
 
-async function connectV1(transport, { form, name }) {
-  const client = new ClientV1(infoOf(name), optionsOf(form));
+async function connectV1(transport, { form, modes, name }) {
+  const client = new ClientV1(infoOf(name), optionsOf(form, modes));
   if (form) client.setRequestHandler(ElicitRequestSchema, form);
   await client.connect(transport);
   return {
@@ -41,8 +42,9 @@ async function connectV1(transport, { form, name }) {
   };
 }
 
-async function connectV2(transport, mode, { form, name }) {
-  const client = new ClientV2(infoOf(name), optionsOf(form, { versionNegotiation: { mode } }));
+async function connectV2(transport, mode, { form, modes, name }) {
+  const client = new ClientV2(infoOf(name),
+    optionsOf(form, modes, { versionNegotiation: { mode } }));
   if (form) client.setRequestHandler("elicitation/create", form);
   await client.connect(transport);
   return {
@@ -56,20 +58,22 @@ async function connectV2(transport, mode, { form, name }) {
 const endpoint = (broker) => new URL(broker.url + "/mcp");
 const MODERN = { pin: "2026-07-28" };
 
-// Name → (broker, {form, name, serverArguments}) → the connected client; `name` is the client's own.
+const stdio = (Transport, broker, { serverArguments }) =>
+  new Transport(stdioOptions(broker, serverArguments));
+const http = (Transport, broker) => new Transport(endpoint(broker), httpOptions(broker));
+
+// Name → (broker, {form, modes, name, serverArguments}) → the connected client; `name` is the client's
+// own.
 export const CLIENTS = {
-  "v1 stdio": (broker, options = {}) =>
-    connectV1(new StdioV1(stdioOptions(broker, options.serverArguments)), options),
-  "v1 HTTP": (broker, options = {}) =>
-    connectV1(new HttpV1(endpoint(broker), httpOptions(broker)), options),
+  "v1 stdio": (broker, options = {}) => connectV1(stdio(StdioV1, broker, options), options),
+  "v1 HTTP": (broker, options = {}) => connectV1(http(HttpV1, broker), options),
   "v2 stdio legacy": (broker, options = {}) =>
-    connectV2(new StdioV2(stdioOptions(broker, options.serverArguments)), "legacy", options),
-  "v2 HTTP legacy": (broker, options = {}) =>
-    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), "legacy", options),
+    connectV2(stdio(StdioV2, broker, options), "legacy", options),
+  "v2 HTTP legacy": (broker, options = {}) => connectV2(http(HttpV2, broker), "legacy", options),
   "v2 stdio modern": (broker, options = {}) =>
-    connectV2(new StdioV2(stdioOptions(broker, options.serverArguments)), MODERN, options),
-  "v2 HTTP modern": (broker, options = {}) =>
-    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), MODERN, options),
-  "v2 HTTP auto": (broker, options = {}) =>
-    connectV2(new HttpV2(endpoint(broker), httpOptions(broker)), "auto", options),
+    connectV2(stdio(StdioV2, broker, options), MODERN, options),
+  "v2 HTTP modern": (broker, options = {}) => connectV2(http(HttpV2, broker), MODERN, options),
+  "v2 stdio auto": (broker, options = {}) =>
+    connectV2(stdio(StdioV2, broker, options), "auto", options),
+  "v2 HTTP auto": (broker, options = {}) => connectV2(http(HttpV2, broker), "auto", options),
 };

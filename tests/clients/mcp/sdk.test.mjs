@@ -101,6 +101,7 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
   }, async ({ call }) => {
     const { structuredContent } = await call("ask_user", DRINK);
     assert.deepEqual(structuredContent.answers[0].selectedOptions, ["Coffee"]);
+    assert.equal((await ask(structuredContent.ask_id)).settlement.door, "mcp");
   });
 
   using("dismisses by declining the form", {
@@ -114,6 +115,22 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
   }, async ({ call }) => {
     const result = call("ask_user", DRINK);
     const [pending] = await broker.pending();
+    await broker.answer(pending.id, [{ selected: ["Tea"] }]);
+    assert.equal((await result).structuredContent.status, "answered");
+  });
+
+  const opened = [];
+  using("opens the page of its question", {
+    modes: { url: {} }, form: async ({ params }) => {
+      opened.push(params);
+      return { action: "accept" };
+    },
+  }, async ({ call }) => {
+    const result = call("ask_user", DRINK);
+    const [pending] = await broker.pending();
+    await until(() => opened.length, "the address");
+    assert.equal(opened[0].mode, "url");
+    assert.ok(opened[0].url.startsWith(broker.url) && opened[0].url.endsWith(pending.id));
     await broker.answer(pending.id, [{ selected: ["Tea"] }]);
     assert.equal((await result).structuredContent.status, "answered");
   });
@@ -132,18 +149,22 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
   });
 }
 
-for (const name of ["v1 stdio", "v2 stdio legacy", "v2 stdio modern"]) {
+for (const [name, connect] of Object.entries(CLIENTS)) {
   test(`${name}: says pending, and the answer is fetched later`, async () => {
-    const { client, call } = await CLIENTS[name](broker, { serverArguments: ["--wait", "200ms"] });
+    const other = await Broker.start(["--mcp-wait", "200ms"]);
+    const { client, call } = await connect(other, { serverArguments: ["--wait", "200ms"] });
     const first = await call("ask_user", DRINK);
     assert.equal(first.structuredContent.status, "pending");
     const id = first.structuredContent.ask_id;
-    await broker.answer(id, [{ selected: ["Tea"] }]);
+    await other.answer(id, [{ selected: ["Tea"] }]);
     const later = await call("wait_answer", { ask_id: id });
     assert.deepEqual(later.structuredContent.answers[0].selectedOptions, ["Tea"]);
     await client.close();
+    await other.stop();
   });
+}
 
+for (const name of Object.keys(CLIENTS).filter((kind) => kind.includes("stdio"))) {
   test(`${name}: takes its question back when it closes`, async () => {
     const { client, call } = await CLIENTS[name](broker);
     call("ask_user", DRINK).catch(() => {});

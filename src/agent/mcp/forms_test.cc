@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The question as a form in the client, or as a page that it opens.
+#include "agent/mcp/session_fixture.h"
+
+namespace parley::mcp {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+TEST_F(SessionTest, AnAcceptedFormAnswers) {
+    initialize("2025-11-25", kForms);
+    const auto sent = ask(1);
+    const auto forms = sent->of_method("elicitation/create");
+    ASSERT_THAT(forms, SizeIs(1));
+    EXPECT_EQ(at(forms[0], "/params/requestedSchema/properties/q0/oneOf/0/title"), "Tea: hot");
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"accept","content":)"
+                     R"({{"q0":"Coffee"}}}}}})",
+                     at(forms[0], "/id")));
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/answers/0/selectedOptions/0"),
+              "Coffee");
+}
+
+TEST_F(SessionTest, ADeclinedFormDismissesAndACancelledOneOnlyCloses) {
+    initialize("2025-11-25", kForms);
+    const auto declined = ask(1);
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"decline"}}}})",
+                     at(declined->of_method("elicitation/create").at(0), "/id")));
+    EXPECT_EQ(at(declined->answer(), "/result/structuredContent/status"), "dismissed");
+
+    const auto cancelled = ask(2);
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"cancel"}}}})",
+                     at(cancelled->of_method("elicitation/create").at(0), "/id")));
+    EXPECT_TRUE(cancelled->answer().is_null());
+    answer("Tea");
+    EXPECT_EQ(at(cancelled->answer(), "/result/structuredContent/status"), "answered");
+}
+
+TEST_F(SessionTest, AFormIsTakenBackWhenTheAnswerComesFromElsewhere) {
+    initialize("2025-11-25", kForms);
+    const auto sent = ask(1);
+    const std::string id = at(sent->of_method("elicitation/create").at(0), "/id");
+    answer("Tea");
+    ASSERT_THAT(aside_, SizeIs(testing::Le(1u)));
+    const auto cancelled = sent->of_method("notifications/cancelled");
+    const std::string named =
+        aside_.empty() ? at(cancelled.at(0), "/params/requestId") : aside_.front();
+    EXPECT_THAT(named, HasSubstr(id));
+    // Too late: the answer that stands stays.
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"accept","content":)"
+                     R"({{"q0":"Coffee"}}}}}})",
+                     id));
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/answers/0/selectedOptions/0"), "Tea");
+}
+
+TEST_F(SessionTest, AFormThatDoesNotFitIsShownAgain) {
+    initialize("2025-11-25", kForms);
+    const auto sent = ask(1);
+    send(fmt::format(
+        R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"accept","content":{{}}}}}})",
+        at(sent->of_method("elicitation/create").at(0), "/id")));
+    EXPECT_NE(pending(), nullptr);
+    const auto forms = sent->of_method("elicitation/create");
+    ASSERT_THAT(forms, SizeIs(2));
+    EXPECT_THAT(at(forms[1], "/params/message"), HasSubstr("try again"));
+}
+
+TEST_F(SessionTest, NoFormWhereNobodyMayAnswer) {
+    open({.may_show_forms = false});
+    initialize("2025-11-25", kForms);
+    EXPECT_THAT(ask(1)->of_method("elicitation/create"), SizeIs(0));
+}
+
+TEST_F(SessionTest, AModernFormComesBackFilledIn) {
+    auto sent = ask_modern(1, "", kForms);
+    EXPECT_EQ(at(sent->answer(), "/result/resultType"), "input_required");
+    EXPECT_EQ(at(sent->answer(), "/result/inputRequests/ask/method"), "elicitation/create");
+    const std::string state = at(sent->answer(), "/result/requestState");
+    sent = ask_modern(2,
+                      fmt::format(R"(,"requestState":"{}","inputResponses":{{"ask":)"
+                                  R"({{"action":"accept","content":{{"q0":"Tea"}}}}}})",
+                                  state),
+                      kForms);
+    EXPECT_EQ(at(sent->answer(), "/result/resultType"), "complete");
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/answers/0/selectedOptions/0"), "Tea");
+}
+
+TEST_F(SessionTest, AModernFormThatIsCancelledLeavesTheOtherDoors) {
+    auto sent = ask_modern(1, "", kForms);
+    const std::string state = at(sent->answer(), "/result/requestState");
+    sent = ask_modern(2,
+                      fmt::format(R"(,"requestState":"{}","inputResponses":{{"ask":)"
+                                  R"({{"action":"cancel"}}}})",
+                                  state),
+                      kForms);
+    EXPECT_TRUE(sent->answer().is_null());
+    answer("Coffee");
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/status"), "answered");
+}
+
+// A client that only opens addresses.
+
+TEST_F(SessionTest, APageIsOpenedAndTheAnswerComesFromThere) {
+    initialize("2025-11-25", kUrls);
+    const auto sent = ask(1);
+    const auto shown = sent->of_method("elicitation/create");
+    ASSERT_THAT(shown, SizeIs(1));
+    const std::string id = pending()->id.str();
+    EXPECT_EQ(at(shown[0], "/params/mode"), "url");
+    EXPECT_EQ(at(shown[0], "/params/url"), "http://page/#/ask/" + id);
+    EXPECT_EQ(at(shown[0], "/params/elicitationId"), id);
+    EXPECT_EQ(at(shown[0], "/params/requestedSchema"), "(missing)");
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"accept"}}}})",
+                     at(shown[0], "/id")));
+    // Opened is not answered.
+    ASSERT_NE(pending(), nullptr);
+    EXPECT_TRUE(sent->answer().is_null());
+    answer("Tea");
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/status"), "answered");
+    auto told = sent->of_method("notifications/elicitation/complete");
+    if (told.empty()) told.push_back(json::parse(aside_.at(0)).value_or(json::Value()));
+    EXPECT_EQ(at(told.at(0), "/method"), "notifications/elicitation/complete");
+    EXPECT_EQ(at(told.at(0), "/params/elicitationId"), id);
+}
+
+TEST_F(SessionTest, APageThatIsDeclinedDismissesAndOneThatIsCancelledCloses) {
+    initialize("2025-11-25", kUrls);
+    const auto declined = ask(1);
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"decline"}}}})",
+                     at(declined->of_method("elicitation/create").at(0), "/id")));
+    EXPECT_EQ(at(declined->answer(), "/result/structuredContent/status"), "dismissed");
+
+    const auto cancelled = ask(2);
+    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"cancel"}}}})",
+                     at(cancelled->of_method("elicitation/create").at(0), "/id")));
+    EXPECT_TRUE(cancelled->answer().is_null());
+    answer("Tea");
+    EXPECT_EQ(at(cancelled->answer(), "/result/structuredContent/status"), "answered");
+    EXPECT_THAT(aside_, SizeIs(0));
+}
+
+TEST_F(SessionTest, AModernPageIsOpenedAndWaitedFor) {
+    auto sent = ask_modern(1, "", kUrls);
+    EXPECT_EQ(at(sent->answer(), "/result/resultType"), "input_required");
+    EXPECT_EQ(at(sent->answer(), "/result/inputRequests/ask/params/mode"), "url");
+    EXPECT_EQ(at(sent->answer(), "/result/inputRequests/ask/params/elicitationId"), "(missing)");
+    const std::string state = at(sent->answer(), "/result/requestState");
+    sent = ask_modern(2,
+                      fmt::format(R"(,"requestState":"{}","inputResponses":{{"ask":)"
+                                  R"({{"action":"accept"}}}})",
+                                  state),
+                      kUrls);
+    EXPECT_TRUE(sent->answer().is_null());
+    answer("Tea");
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/status"), "answered");
+}
+
+TEST_F(SessionTest, AClientThatShowsFormsIsGivenFormsAndAnOldOneNoAddress) {
+    initialize("2025-11-25", R"({"elicitation":{"form":{},"url":{}}})");
+    EXPECT_EQ(at(ask(1)->of_method("elicitation/create").at(0), "/params/mode"), "form");
+    initialize("2025-06-18", kUrls);
+    EXPECT_THAT(ask(2)->of_method("elicitation/create"), SizeIs(0));
+}
+
+}  // namespace
+}  // namespace parley::mcp

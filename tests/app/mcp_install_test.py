@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""parley mcp --install: what each client is told, and how its file is treated."""
+
+import json
+import os
+import tempfile
+import tomllib
+import unittest
+
+from parley_program import PROGRAM, parley
+
+WAITS = ["mcp", "--wait", "0"]
+DAY = 86_400
+
+# Client → its file, where its servers are, and what it is told about this one.
+CLIENTS = {
+    "claude": ("project/.mcp.json", "mcpServers", {"command": PROGRAM, "args": ["mcp"]}),
+    "codex": ("home/.codex/config.toml", "mcp_servers",
+              {"command": PROGRAM, "args": WAITS, "tool_timeout_sec": DAY}),
+    "gemini": ("home/.gemini/settings.json", "mcpServers",
+               {"command": PROGRAM, "args": WAITS, "timeout": DAY * 1000}),
+    "cursor": ("home/.cursor/mcp.json", "mcpServers", {"command": PROGRAM, "args": ["mcp"]}),
+    "vscode": ("project/.vscode/mcp.json", "servers",
+               {"type": "stdio", "command": PROGRAM, "args": ["mcp"]}),
+    "opencode": ("home/.config/opencode/opencode.json", "mcp",
+                 {"type": "local", "command": [PROGRAM, *WAITS], "enabled": True,
+                  "timeout": DAY * 1000}),
+}
+
+
+def parse(file: str, text: str) -> dict:
+    return tomllib.loads(text) if file.endswith(".toml") else json.loads(text)
+
+
+class Install(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.realpath(folder.name)
+        for name in ("home", "project"):
+            os.mkdir(os.path.join(self.folder, name))
+
+    def install(self, *arguments: str):
+        return parley("mcp", "--install", *arguments, folder=self.path("project"),
+                      HOME=self.path("home"))
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def read(self, name: str) -> str:
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def put(self, name: str, text: str) -> None:
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_prints_what_belongs_into_the_file_and_touches_nothing(self):
+        for client, (file, servers, entry) in CLIENTS.items():
+            with self.subTest(client):
+                ended = self.install(client)
+                self.assertEqual(ended.code, 0, ended.err)
+                self.assertEqual(parse(file, ended.out), {servers: {"parley": entry}})
+                self.assertIn(self.path(file), ended.err)
+        self.assertEqual(os.listdir(self.path("home")) + os.listdir(self.path("project")), [])
+
+    def test_writes_a_file_that_is_not_there_and_only_once(self):
+        for client, (file, servers, entry) in CLIENTS.items():
+            with self.subTest(client):
+                ended = self.install(client, "--write")
+                self.assertEqual(ended.code, 0, ended.err)
+                written = self.read(file)
+                self.assertEqual(parse(file, written), {servers: {"parley": entry}})
+                again = self.install(client, "--write")
+                self.assertEqual(again.code, 0, again.err)
+                self.assertIn("has it already", again.err)
+                self.assertEqual(self.read(file), written)
+
+    def test_keeps_what_is_there_and_shows_the_change(self):
+        for client, (file, servers, entry) in CLIENTS.items():
+            with self.subTest(client):
+                if file.endswith(".toml"):
+                    self.put(file, "model = 'x'  # mine\n\n"
+                                   "[mcp_servers.other]\ncommand = 'y'\n\n"
+                                   "[mcp_servers.parley]\ncommand = 'old'\n"
+                                   "startup_timeout_sec = 5\n")
+                else:
+                    self.put(file, json.dumps({"more": [1], servers: {
+                        "other": {"command": "y"}, "parley": {"command": "old"}}}, indent=4) + "\n")
+                ended = self.install(client, "--write")
+                self.assertEqual(ended.code, 0, ended.err)
+                document = parse(file, self.read(file))
+                self.assertEqual(document[servers]["other"], {"command": "y"})
+                self.assertEqual({**document[servers]["parley"], **entry},
+                                 document[servers]["parley"])
+                self.assertIn("old", ended.err)
+                self.assertIn(PROGRAM, ended.err)
+                if file.endswith(".toml"):
+                    self.assertIn("model = 'x'  # mine\n", self.read(file))
+                    self.assertEqual(document[servers]["parley"]["startup_timeout_sec"], 5)
+                else:
+                    self.assertEqual(document["more"], [1])
+                    self.assertIn('\n    "more"', self.read(file))  # the indent of its author
+
+    def test_refuses_a_file_that_it_does_not_understand_and_leaves_it(self):
+        for client, (file, servers, _) in CLIENTS.items():
+            with self.subTest(client):
+                texts = ["// mine\n{}\n", "{", "[]", json.dumps({servers: []}),
+                         json.dumps({servers: 1})]
+                if file.endswith(".toml"):
+                    texts = ["a = 1\nb =\n", "mcp_servers = { parley = { command = 'x' } }\n"]
+                for text in texts:
+                    self.put(file, text)
+                    ended = self.install(client, "--write")
+                    self.assertEqual(ended.code, 1, text)
+                    self.assertIn(self.path(file), ended.err)
+                    self.assertEqual(self.read(file), text)
+
+    def test_a_link_stays_a_link_and_a_mode_stays(self):
+        self.put("elsewhere/mcp.json", "{}\n")
+        os.chmod(self.path("elsewhere/mcp.json"), 0o600)
+        os.mkdir(self.path("home/.cursor"))
+        os.symlink(self.path("elsewhere/mcp.json"), self.path("home/.cursor/mcp.json"))
+        self.assertEqual(self.install("cursor", "--write").code, 0)
+        self.assertTrue(os.path.islink(self.path("home/.cursor/mcp.json")))
+        self.assertIn("parley", self.read("elsewhere/mcp.json"))
+        self.assertEqual(os.stat(self.path("elsewhere/mcp.json")).st_mode & 0o777, 0o600)
+
+    def test_names_the_clients_it_knows(self):
+        ended = self.install("emacs")
+        self.assertEqual(ended.code, 2)
+        for client in CLIENTS:
+            self.assertIn(client, ended.err)
+        self.assertEqual(parley("mcp", "--write", HOME=self.path("home")).code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
