@@ -59,6 +59,7 @@ void LoopBroker::load(const Snapshot& snapshot) {
 }
 
 void LoopBroker::on_committed(std::span<const EventPtr> events) {
+    const LiveLog::Position from = live_.end();
     for (const EventPtr& event : events) {
         ledger_.apply(*event);
         live_.add(event);
@@ -76,15 +77,16 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
             end_message(event->session);
         }
     }
-    wake_readers();
+    wake_readers(from);
 }
 
-void LoopBroker::wake_readers() {
+void LoopBroker::wake_readers(LiveLog::Position from) {
+    const SessionSet told = live_.sessions_since(from);
     // A reader may leave or join while it is told: the list is walked by index, and a place that
     // was left is skipped.
     is_telling_ = true;
     for (std::size_t i = 0; i < readers_.size(); ++i)
-        if (readers_[i] != nullptr) readers_[i]->wake();
+        if (readers_[i] != nullptr && !readers_[i]->pass_over(from, told)) readers_[i]->wake();
     is_telling_ = false;
     std::erase(readers_, nullptr);
 }
@@ -104,7 +106,7 @@ void LoopBroker::on_reopened(Snapshot snapshot) {
         for (const Waiter& waiter : waiters) wait_from_store(id, waiter.number);
     }
     for (Subscription::Reader* reader : readers_) reader->rejoin();
-    wake_readers();
+    wake_readers(live_.end());
 }
 
 // The process has been measuring all along: what it measured stays. An ask that it did not know of

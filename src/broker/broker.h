@@ -157,7 +157,8 @@ private:
     void on_reopened(Snapshot snapshot) override;
 
     // The feed and the deadlines (broker.cc).
-    void wake_readers();
+    // Of what was added to the live log since `from`.
+    void wake_readers(LiveLog::Position from);
     void load(const Snapshot& snapshot);
     void schedule_deadline(const Ask& ask, Millis remaining);
     void arm_timer();

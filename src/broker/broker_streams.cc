@@ -30,6 +30,7 @@ void LoopBroker::push(std::string_view ref, std::vector<StreamItem> items, Done<
 
 void LoopBroker::advance_stream(SessionId id) {
     AgentStream& stream = streams_[id];
+    const LiveLog::Position from = live_.end();
     while (!stream.waiting.empty() && !stream.is_writing) {
         AgentStream::Waiting next = std::move(stream.waiting.front());
         stream.waiting.pop_front();
@@ -48,7 +49,7 @@ void LoopBroker::advance_stream(SessionId id) {
             write_activity(id, std::get<Activity>(next.item), std::move(next.done));
         }
     }
-    wake_readers();
+    wake_readers(from);
 }
 
 void LoopBroker::finish_push(Done<void> done, Result<void> result) {

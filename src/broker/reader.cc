@@ -164,6 +164,16 @@ void Subscription::Reader::wake() {
     ready_();
 }
 
+bool Subscription::Reader::pass_over(LiveLog::Position from, const SessionSet& told) {
+    const bool has_read_all = phase_ == Phase::live && position_ == from && !is_joining_ &&
+                              replacements_.empty() && !must_reset_;
+    if (!has_read_all || !request_.session || told.contains(*request_.session)) return false;
+    if (!broker_->live_.holds(from) || from == broker_->live_.end()) return false;
+    position_ = broker_->live_.end();
+    seen_ = broker_->ledger_.head();
+    return true;
+}
+
 bool Subscription::Reader::wants(const Event& event) const {
     if (request_.session && event.session != *request_.session) return false;
     const auto* draft = std::get_if<DraftChanged>(&event.body);

@@ -24,6 +24,9 @@ public:
     void take(std::vector<Frame>& out, std::size_t max);
     // Something was added to the live log, or the broker's state was replaced.
     void wake();
+    // Moves past what was added since `from` if it has read all before and none of this is for it:
+    // most readers watch one session, and most events are of another.
+    bool pass_over(LiveLog::Position from, const SessionSet& told);
     // The state was reloaded: what the live log held is gone, the cursor decides where to read on.
     void rejoin();
     // The subscription or the broker is gone.

@@ -80,6 +80,26 @@ TEST_F(SubscriptionTest, AnotherSessionsEventsAreLeftOutAndTheCursorStillMoves) 
     EXPECT_EQ(cursors(take_all(subscription)), std::vector<Cursor>{broker().ledger().head()});
 }
 
+TEST_F(SubscriptionTest, OneIsNotWokenForAnotherSessionAndMissesNothingOfItsOwn) {
+    const AskPtr mine = open({spec(), "mine"});
+    Subscription subscription = subscribe({.session = mine->session});
+    take_all(subscription);
+    // More than the live log holds, in one commit: it must not look as if nothing was among them.
+    for (std::size_t i = 0; i < limits::kRecentEvents + 50; ++i) {
+        broker().ask({spec(), i == 7 ? "mine" : "other"}, kOpenProfile, agent_,
+                     [](Result<OpenedAsk>) {});
+    }
+    process_->settle_down();
+    EXPECT_EQ(take_all(subscription).size(), 1u);
+    ready_calls_ = 0;
+    const AskPtr foreign = open({spec(), "other"});
+    ASSERT_TRUE(answer(foreign->id, "Tea", ada_));
+    EXPECT_EQ(ready_calls_, 0);
+    ASSERT_TRUE(answer(mine->id, "Tea", ada_));
+    EXPECT_GT(ready_calls_, 0);
+    EXPECT_EQ(cursors(take_all(subscription)), std::vector<Cursor>{broker().ledger().head()});
+}
+
 TEST_F(SubscriptionTest, DraftsAreToldOnlyToTheirOwner) {
     const AskPtr opened = open({spec()});
     Subscription ada = subscribe({.after = broker().ledger().head(), .principal = "ada"});

@@ -11,6 +11,8 @@ namespace parley::native {
 
 namespace {
 
+constexpr std::size_t kAskBytesUsual = 1024;
+
 // The session as the client calls it, and our id beside a name.
 void write_session_ref(json::Writer& out, SessionId id, const Shown& shown) {
     const std::string own = id.str();
@@ -68,6 +70,7 @@ std::string page(std::string_view name, const Page& elements,
 template <class WriteRest>
 WireEvent wire_event(std::string_view type, WriteRest write_rest) {
     WireEvent event = {.type = type, .data = {}};
+    event.data.reserve(kAskBytesUsual);
     json::Writer out(event.data);
     out.begin_object().field("type", type);
     write_rest(out);
@@ -197,6 +200,7 @@ void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
 
 std::string ask_document(const Ask& ask, const Shown& shown) {
     std::string text;
+    text.reserve(kAskBytesUsual);
     json::Writer out(text);
     write_ask(out, ask, shown);
     return text;

@@ -69,6 +69,36 @@ void append_escaped(std::string& out, std::string_view text) {
     }
 }
 
+// The quoted text, with a byte before or behind it unless that is NUL. Most are short and plain:
+// these are put together first, since each append to a string asks anew whether there is room.
+template <char before, char behind>
+void append_string(std::string& out, std::string_view text) {
+    constexpr std::size_t kShort = 60;
+    const auto add = [](char*& end, char byte) {
+        if (byte != '\0') *end++ = byte;
+    };
+    if (text.size() <= kShort && is_plain(text)) {
+        std::array<char, kShort + 4> whole;
+        char* end = whole.data();
+        add(end, before);
+        *end++ = '"';
+        end += text.copy(end, text.size());
+        *end++ = '"';
+        add(end, behind);
+        out.append(whole.data(), static_cast<std::size_t>(end - whole.data()));
+        return;
+    }
+    if (before != '\0') out += before;
+    out += '"';
+    if (is_plain(text)) {
+        out += text;
+    } else {
+        append_escaped(out, text);
+    }
+    out += '"';
+    if (behind != '\0') out += behind;
+}
+
 template <class Integer>
 void append_integer(std::string& out, Integer value) {
     std::array<char, 24> digits;
@@ -130,13 +160,7 @@ void append_dom(std::string& out, const Value& dom) {
 }  // namespace
 
 void append_quoted(std::string& out, std::string_view text) {
-    out += '"';
-    if (is_plain(text)) {
-        out += text;
-    } else {
-        append_escaped(out, text);
-    }
-    out += '"';
+    append_string<'\0', '\0'>(out, text);
 }
 
 std::string quoted(std::string_view text) {
@@ -203,9 +227,7 @@ Writer& Writer::end_array() {
 
 Writer& Writer::key(std::string_view name) {
     ASSERT(is_in_object() && !after_key_);
-    if (need_comma_) out_ += ',';
-    append_quoted(out_, name);
-    out_ += ':';
+    need_comma_ ? append_string<',', ':'>(out_, name) : append_string<'\0', ':'>(out_, name);
     after_key_ = true;
     return *this;
 }

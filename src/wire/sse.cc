@@ -9,24 +9,30 @@ namespace parley::wire {
 
 namespace {
 
-constexpr std::string_view kLineBreaks = "\r\n";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+// Where the first CR or LF stands; find_first_of looks at every byte on its own.
+std::size_t find_line_break(std::string_view text) {
+    const std::size_t newline = text.find('\n');
+    return std::min(newline, text.substr(0, newline).find('\r'));
+}
+
+void append_whole_line(std::string& out, std::string_view field, std::string_view value) {
+    out.append(field).append(": ").append(value).push_back('\n');
+}
+
 void append_line(std::string& out, std::string_view field, std::string_view value) {
-    out.append(field);
-    out.append(": ");
-    if (value.find_first_of(kLineBreaks) == std::string_view::npos) {
-        out.append(value);
-    } else {
-        std::copy_if(value.begin(), value.end(), std::back_inserter(out),
-                     [](char c) { return c != '\r' && c != '\n'; });
-    }
-    out.push_back('\n');
+    if (find_line_break(value) == std::string_view::npos)
+        return append_whole_line(out, field, value);
+    std::string joined;
+    std::copy_if(value.begin(), value.end(), std::back_inserter(joined),
+                 [](char c) { return c != '\r' && c != '\n'; });
+    append_whole_line(out, field, joined);
 }
 
 // CRLF counts as one break; `text` is left behind it.
 std::string_view take_text_line(std::string_view& text) {
-    const std::size_t end = std::min(text.find_first_of(kLineBreaks), text.size());
+    const std::size_t end = std::min(find_line_break(text), text.size());
     const std::string_view line = text.substr(0, end);
     const bool crlf = text.substr(end).starts_with("\r\n");
     text.remove_prefix(std::min(end + (crlf ? 2 : 1), text.size()));
@@ -41,14 +47,10 @@ void append_sse(std::string& out, const SseEvent& event) {
     }
     if (event.id) append_line(out, "id", *event.id);
     if (!event.event.empty()) append_line(out, "event", event.event);
-    if (event.data.find_first_of(kLineBreaks) == std::string_view::npos) {
-        append_line(out, "data", event.data);
-    } else {
-        std::string_view rest = event.data;
-        const bool ends_with_break = rest.ends_with('\n') || rest.ends_with('\r');
-        while (!rest.empty()) append_line(out, "data", take_text_line(rest));
-        if (ends_with_break) append_line(out, "data", {});
-    }
+    std::string_view rest = event.data;
+    const bool ends_with_break = rest.empty() || rest.ends_with('\n') || rest.ends_with('\r');
+    while (!rest.empty()) append_whole_line(out, "data", take_text_line(rest));
+    if (ends_with_break) append_whole_line(out, "data", {});
     out.push_back('\n');
 }
 
@@ -64,7 +66,7 @@ Result<void> SseParser::feed(std::string_view bytes, UniqueFunction<void(Receive
             bytes.remove_prefix(1);
             continue;
         }
-        const std::size_t end = bytes.find_first_of(kLineBreaks);
+        const std::size_t end = find_line_break(bytes);
         const std::string_view part = bytes.substr(0, end);
         if (line_.size() + part.size() + data_.size() > event_bytes_max_) {
             return reject(ErrorCode::too_large, "an event is larger than {} bytes",
