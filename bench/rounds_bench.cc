@@ -2,14 +2,13 @@
 // Rounds of the broker in one process: ask a small question, answer, the asker is woken. Beside
 // each figure stands what SQLite alone does in the same run, since machines differ and the ratio
 // does not:
-//   memory    256 asks in flight, against SQLite with one commit a round
-//   sqlite    256 in flight, durable
-//   alone     one at a time, durable: latency against two commits of SQLite
+//   memory    256 asks in flight, against the same rows with one commit a round
+//   sqlite    256 in flight, durable, against the same rows in commits of 256
+//   alone     one at a time, durable: latency against two commits of the same rows
 //   pending   memory for each of many pending asks of 1 KiB
 //
 // usage: rounds_bench [--dir FOLDER] [--rounds N] [--pending N]
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <charconv>
@@ -27,10 +26,12 @@
 #include "store/memory_engine.h"
 #include "store/sqlite_engine.h"
 #include "store/store.h"
+#include "store_lanes.h"
 
 namespace {
 
 using namespace parley;
+constexpr std::size_t kInFlight = 256;
 using Seconds = std::chrono::duration<double>;
 
 const Actor kAgent{.principal = "agent", .door = "bench"};
@@ -163,38 +164,23 @@ private:
     std::promise<void>* finished_ = nullptr;
 };
 
-// SQLite by itself: one row of 1 KiB a commit, synced.
+// SQLite by itself with the rows of the same rounds.
 class RawSqlite {
 public:
-    explicit RawSqlite(const std::filesystem::path& path) {
-        sqlite3_open(path.c_str(), &db_);
-        run("PRAGMA locking_mode=EXCLUSIVE");
-        run("PRAGMA journal_mode=WAL");
-        run("PRAGMA synchronous=FULL");
-        run("CREATE TABLE rows(id INTEGER PRIMARY KEY, doc TEXT)");
-        sqlite3_prepare_v2(db_, "INSERT INTO rows(doc) VALUES(?1)", -1, &insert_, nullptr);
-    }
-    ~RawSqlite() {
-        sqlite3_finalize(insert_);
-        sqlite3_close(db_);
-    }
+    RawSqlite(const std::filesystem::path& path, Commits commits)
+        : lane_(make_raw_lane(path.string(), load_, commits)) {}
 
-    double commits_per_second(int count) {
-        const std::string doc(1024, 'x');
+    double rounds_per_second(std::size_t at_once, std::size_t rounds) {
         const auto start = std::chrono::steady_clock::now();
-        for (int i = 0; i < count; ++i) {
-            sqlite3_bind_text(insert_, 1, doc.data(), static_cast<int>(doc.size()), SQLITE_STATIC);
-            sqlite3_step(insert_);
-            sqlite3_reset(insert_);
-        }
-        return count / Seconds(std::chrono::steady_clock::now() - start).count();
+        for (std::size_t done = 0; done < rounds; done += at_once)
+            lane_->round(load_.asks(at_once));
+        return static_cast<double>(rounds) /
+               Seconds(std::chrono::steady_clock::now() - start).count();
     }
 
 private:
-    void run(const char* sql) { sqlite3_exec(db_, sql, nullptr, nullptr, nullptr); }
-
-    sqlite3* db_ = nullptr;
-    sqlite3_stmt* insert_ = nullptr;
+    Load load_{small_spec()};
+    std::unique_ptr<Lane> lane_;
 };
 
 // A folder of its own that goes with the run.
@@ -213,37 +199,42 @@ private:
 
 void compare(const Settings& settings, const Folder& folder) {
     SystemClock clock;
-    RawSqlite raw(folder.file("raw.db"));
+    RawSqlite one_commit(folder.file("one.db"), Commits::one_a_round);
+    RawSqlite two_commits(folder.file("two.db"), Commits::two_a_round);
     Bench memory(std::make_unique<MemoryEngine>(clock), false);
     Bench durable(std::make_unique<SqliteEngine>(
                       SqliteOptions{.path = folder.file("rounds.db").string()}, clock),
                   true);
-    std::vector<double> commits;
-    std::vector<double> in_memory;
-    std::vector<double> grouped;
-    std::vector<double> alone;
+    struct {
+        std::vector<double> raw_one, raw_two, raw_grouped, in_memory, grouped, alone;
+    } rates;
     for (int i = 0; i < settings.rounds; ++i) {
-        commits.push_back(raw.commits_per_second(1500));
-        in_memory.push_back(memory.rounds_per_second(256, 200'000));
-        grouped.push_back(durable.rounds_per_second(256, 30'000));
-        alone.push_back(durable.rounds_per_second(1, 1000));
+        rates.raw_one.push_back(one_commit.rounds_per_second(1, 1000));
+        rates.in_memory.push_back(memory.rounds_per_second(kInFlight, 200'000));
+        rates.raw_grouped.push_back(two_commits.rounds_per_second(kInFlight, 30'000));
+        rates.grouped.push_back(durable.rounds_per_second(kInFlight, 30'000));
+        rates.raw_two.push_back(two_commits.rounds_per_second(1, 1000));
+        rates.alone.push_back(durable.rounds_per_second(1, 1000));
     }
-    const double commit_rate = median(commits);
-    const double latency = 1 / median(alone);
-    const double two_commits = 2 / commit_rate;
-    fmt::print("SQLite alone, one row a commit       {:>10.0f} commits/s\n", commit_rate);
+    const double raw_one = median(rates.raw_one);
+    const double raw_two = median(rates.raw_two);
+    const double raw_grouped = median(rates.raw_grouped);
     fmt::print(
-        "memory, 256 in flight                {:>10.0f} rounds/s   {:>6.1f} x SQLite's commits"
-        "  (goal 100)\n",
-        median(in_memory), median(in_memory) / commit_rate);
+        "SQLite alone, a round's rows:  {:.0f} rounds/s in one commit each, {:.0f} in two, "
+        "{:.0f} in two for every {}\n",
+        raw_one, raw_two, raw_grouped, kInFlight);
     fmt::print(
-        "sqlite, 256 in flight, durable       {:>10.0f} rounds/s   {:>6.1f} x SQLite's "
-        "commits\n",
-        median(grouped), median(grouped) / commit_rate);
+        "memory, {} in flight         {:>10.0f} rounds/s  {:>6.1f} x one commit a round "
+        "(goal 100)\n",
+        kInFlight, median(rates.in_memory), median(rates.in_memory) / raw_one);
     fmt::print(
-        "sqlite, one at a time                {:>10.3f} ms         {:>6.2f} x two commits  "
+        "sqlite, {} in flight         {:>10.0f} rounds/s  {:>6.2f} of SQLite alone "
+        "(goal 0.50)\n",
+        kInFlight, median(rates.grouped), median(rates.grouped) / raw_grouped);
+    fmt::print(
+        "sqlite, one at a time         {:>10.3f} ms        {:>6.2f} x two commits "
         "(goal 1.30)\n",
-        latency * 1e3, latency / two_commits);
+        1e3 / median(rates.alone), raw_two / median(rates.alone));
 }
 
 void weigh(const Settings& settings) {

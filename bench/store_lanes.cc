@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <future>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/loop_thread.h"
@@ -113,8 +114,8 @@ private:
 // The same rows in the same tables by SQLite's own interface, with the records made beforehand.
 class RawLane final : public Lane {
 public:
-    RawLane(const std::string& path, const Load& load)
-        : settlement_record_(to_record(*load.settlement())) {
+    RawLane(const std::string& path, const Load& load, Commits commits)
+        : commits_(commits), settlement_record_(to_record(*load.settlement())) {
         {
             EngineLane make_tables(path, load);
         }
@@ -154,8 +155,10 @@ public:
             step(ask_);
             add_event(1, id, session);
         }
-        step(commit_);
-        step(begin_);
+        if (commits_ == Commits::two_a_round) {
+            step(commit_);
+            step(begin_);
+        }
         for (const AskPtr& ask : asks) {
             const auto id = bytes(ask->id.bits());
             sqlite3_bind_int64(settle_, 1, ++cursor_);
@@ -201,6 +204,7 @@ private:
         step(event_);
     }
 
+    Commits commits_;
     std::string settlement_record_;
     // Above every cursor that the tables' maker used.
     std::int64_t cursor_ = std::int64_t{1} << 62;
@@ -214,7 +218,14 @@ private:
 
 }  // namespace
 
-Load::Load() {
+AskSpec kilobyte_spec() {
+    return {.questions = {{.text = std::string(kAskTextBytes - 200, 'q'),
+                           .header = "Database",
+                           .options = {{"PostgreSQL", std::string(80, 'd')},
+                                       {"SQLite", std::string(80, 'd')}}}}};
+}
+
+Load::Load(AskSpec spec) : spec_(std::make_shared<AskSpec>(std::move(spec))) {
     for (std::size_t i = 0; i < kSessions; ++i) {
         auto session = std::make_shared<Session>();
         session->id = ids_.next<SessionKind>(clock_.wall());
@@ -232,23 +243,18 @@ Load::Load() {
 std::vector<AskPtr> Load::asks(std::size_t count) {
     std::vector<AskPtr> made;
     for (std::size_t i = 0; i < count; ++i) {
-        auto spec = std::make_shared<AskSpec>();
-        spec->questions = {
-            {.text = std::string(kAskTextBytes - 200, 'q'),
-             .header = "Database",
-             .options = {{"PostgreSQL", std::string(80, 'd')}, {"SQLite", std::string(80, 'd')}}}};
         auto ask = std::make_shared<Ask>();
         ask->id = ids_.next<AskKind>(clock_.wall());
         ask->session = sessions_[made_++ % sessions_.size()]->id;
-        ask->spec = std::move(spec);
+        ask->spec = spec_;
         ask->created_at = clock_.wall();
         made.push_back(std::move(ask));
     }
     return made;
 }
 
-std::unique_ptr<Lane> make_raw_lane(const std::string& path, const Load& load) {
-    return std::make_unique<RawLane>(path, load);
+std::unique_ptr<Lane> make_raw_lane(const std::string& path, const Load& load, Commits commits) {
+    return std::make_unique<RawLane>(path, load, commits);
 }
 
 std::unique_ptr<Lane> make_engine_lane(const std::string& path, const Load& load) {

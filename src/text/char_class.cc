@@ -77,7 +77,8 @@ bool is_opening(char32_t c) {
 }
 
 bool is_space(char32_t c) {
-    return c == '\n' || c == '\t' || properties(c).category == UTF8PROC_CATEGORY_ZS;
+    if (c < 0x80) return c == ' ' || c == '\n' || c == '\t';
+    return properties(c).category == UTF8PROC_CATEGORY_ZS;
 }
 
 bool is_virama(char32_t c) {

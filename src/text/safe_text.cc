@@ -210,6 +210,7 @@ std::string escape_unsafe(std::string_view text) {
 }
 
 bool is_blank(std::string_view text) {
+    if (!text.empty() && text.front() > ' ' && text.front() <= '~') return false;
     for (std::size_t at = 0; at < text.size();) {
         const utf8::Scalar scalar = utf8::next(text.substr(at));
         if (!is_space(scalar.value) && scalar.value != kBrailleBlank) return false;

@@ -75,11 +75,11 @@ void HttpRequest::run(std::size_t index) {
     if (auto fault = find_fault(call, procedure))
         return finish(index, tl::unexpected(std::move(*fault)));
     ASSERT(exchange_.has_value());
-    handles_[index] = wiring_.procedures.run(
-        *procedure, caller(*exchange_), call.input,
-        [weak = weak_from_this(), index](CallResult result) {
-            if (const auto held = weak.lock()) held->finish(index, std::move(result));
-        });
+    handles_[index] = wiring_.procedures.run(*procedure, caller(*exchange_), call.input,
+                                             [weak = weak_from_this(), index](CallResult result) {
+                                                 if (const auto held = weak.lock())
+                                                     held->finish(index, std::move(result));
+                                             });
 }
 
 std::optional<Failure> HttpRequest::find_fault(const Call& call, const Procedure* procedure) const {
