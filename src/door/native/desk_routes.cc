@@ -56,15 +56,15 @@ void snooze(NativeDoor::Wiring wiring, std::shared_ptr<Inboxes> inboxes, net::Ex
                              {ErrorCode::not_found, "there is no pending ask " + id->str()});
     }
     const std::string principal = native::caller(exchange).principal;
-    wiring.broker.snooze(
-        *id, principal, wiring.clock.wall() + *period,
-        [wiring, inboxes = std::move(inboxes), ask, principal,
-         exchange = std::move(exchange)](Result<void> result) mutable {
-            if (!result) return reply_problem(exchange, result.error());
-            inboxes->show(principal, ask);
-            const auto* snoozes = wiring.broker.ledger().find_snoozes(principal);
-            native::reply(exchange, 200, native::ask_document(*ask, {.snoozes = snoozes}));
-        });
+    wiring.broker.snooze(*id, principal, wiring.clock.wall() + *period,
+                         [wiring, inboxes = std::move(inboxes), ask, principal,
+                          exchange = std::move(exchange)](Result<void> result) mutable {
+                             if (!result) return reply_problem(exchange, result.error());
+                             inboxes->show(principal, ask);
+                             const auto* snoozes = wiring.broker.ledger().find_snoozes(principal);
+                             native::reply(exchange, 200,
+                                           native::ask_document(*ask, {.snoozes = snoozes}));
+                         });
 }
 
 }  // namespace
