@@ -91,7 +91,7 @@ CommandSpec HookClaude::spec() {
                       "the model is told that nobody answered. empty: the questions count as not "
                       "answered and the model goes on.",
               .target = &on_timeout_,
-              .setting = "hook.on-timeout",
+              .setting = "hook.on_timeout",
               .choices = {"abstain", "deny", "empty"}},
              {.names = "--defer",
               .help = "For runs without a terminal: Claude Code ends at once, the question stays, "
@@ -105,7 +105,7 @@ CommandSpec HookClaude::spec() {
         .examples = {{"parley hook claude --install", "Then start Claude Code as always."},
                      {"parley hook claude --install --scope project --questions-only",
                       "Only questions, only in this project."},
-                     {"parley hook claude --uninstall", ""},
+                     {"parley hook claude --uninstall", "As if they had never been there."},
                      {"parley hook claude --install --before-dialog --defer",
                       "For runs without a terminal."}}};
     for (OptionSpec& option : setup_options()) spec.options.push_back(std::move(option));

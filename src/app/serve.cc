@@ -343,8 +343,8 @@ void Serve::announce(const RunContext& context, Server& server) const {
         "  socket   {}\n"
         "  store    {}\n"
         "  token    {}\n"
-        "Open the page's address in a browser: it signs one in, once. In a terminal, answer with\n"
-        "`parley list` and `parley answer`. Stop with Ctrl-C.\n",
+        "Open the page's address in a browser: it signs one in, once. In another terminal,\n"
+        "answer with `parley inbox`, or `parley list` and `parley answer`. Stop with Ctrl-C.\n",
         address, options.socket.string(), options.store_url, options.token_file.string()));
     if (!has_qr_) return;
     context.console.tell("\n" + qr_text(address, context.console.err_style()));
