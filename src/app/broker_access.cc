@@ -105,9 +105,10 @@ Error unreached(const std::string& address, Error error) {
         // The error names the address.
         error.message = fmt::format("cannot reach a broker: {}; {}", error.message, advice);
     } else {
-        error.message =
-            fmt::format("the broker at {} refuses: {}{}", address, error.message,
-                        error.code == ErrorCode::denied ? "; give --token or PARLEY_TOKEN" : "");
+        error.message = fmt::format("the broker at {} refuses: {}{}", address, error.message,
+                                    error.message.find("valid token") == std::string::npos
+                                        ? ""
+                                        : "; give --token or PARLEY_TOKEN");
     }
     return error;
 }

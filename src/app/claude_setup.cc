@@ -17,17 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string shell_quoted(const std::string& text) {
-    const auto is_plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("/._-+:@%,=").find(c) != std::string_view::npos;
-    };
-    if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-    std::string quoted = "'";
-    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
 // The first word of a command as a shell would take it, quotes taken off.
 std::string first_word(std::string_view command) {
     std::string word;
@@ -145,6 +134,17 @@ void check_claude_hooks(const Environment& environment, Findings& findings) {
         const auto path = claude_settings_path(environment, scope);
         if (path) check_settings(*path, findings);
     }
+}
+
+std::string shell_quoted(const std::string& text) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("/._-+:@%,=").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
 }
 
 std::string own_command() {

@@ -32,6 +32,8 @@ ExitCode uninstall_claude_hooks(const RunContext& context, ClaudeScope scope);
 // working. Says nothing where none is installed.
 void check_claude_hooks(const Environment& environment, Findings& findings);
 
+// One word of a command, as a shell reads it back.
+std::string shell_quoted(const std::string& text);
 // This program as a shell calls it, by its whole path.
 std::string own_command();
 

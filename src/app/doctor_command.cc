@@ -57,10 +57,8 @@ void check_broker(const RunContext& context, Findings& findings) {
                 access = std::move(*opened);
                 findings.push_back({Finding::Grade::good, "broker", "answers, and takes us"});
             } else {
-                findings.push_back({Finding::Grade::bad, "broker", opened.error().message,
-                                    opened.error().code == ErrorCode::unavailable
-                                        ? "run `parley serve`, or name another with --server"
-                                        : "check --server and --token, or PARLEY_TOKEN"});
+                // The message says what to do.
+                findings.push_back({Finding::Grade::bad, "broker", opened.error().message});
             }
             loop.stop();
         });

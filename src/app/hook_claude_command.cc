@@ -7,8 +7,10 @@
 
 #include <charconv>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "agent/claude_hook.h"
@@ -139,9 +141,12 @@ Result<std::optional<Millis>> HookClaude::limit() const {
 std::string HookClaude::hook_command(const RunContext& context) const {
     const auto seconds = std::chrono::seconds(limits::kHookTimeout).count();
     std::string command = fmt::format("{} hook claude --hook-timeout {}", own_command(), seconds);
-    if (context.global.server) command += fmt::format(" --server {}", *context.global.server);
-    if (context.global.ca) command += fmt::format(" --ca {}", *context.global.ca);
-    if (timeout_) command += fmt::format(" --timeout {}", *timeout_);
+    if (context.global.server) command += " --server " + shell_quoted(*context.global.server);
+    // The hook runs wherever Claude Code does.
+    std::error_code error;
+    if (context.global.ca)
+        command += " --ca " + shell_quoted(std::filesystem::absolute(*context.global.ca, error));
+    if (timeout_) command += " --timeout " + shell_quoted(*timeout_);
     if (on_timeout_) command += fmt::format(" --on-timeout {}", *on_timeout_);
     if (defers_) command += " --defer";
     return command;

@@ -4,6 +4,9 @@
 
 import http.client
 import json
+import os
+import shlex
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -51,6 +54,19 @@ class Https(unittest.TestCase):
         ended = parley("list", "--server", self.broker.ready["url"], "--ca", AUTHORITY)
         self.assertEqual(ended.code, 1)
         self.assertIn("give --token or PARLEY_TOKEN", ended.err)
+
+
+class Hooks(unittest.TestCase):
+    def test_an_installed_hook_reaches_the_same_broker_from_any_folder(self) -> None:
+        with tempfile.TemporaryDirectory() as home:
+            ended = parley("hook", "claude", "--install", "--server", "unix:/a b/parley.sock",
+                           "--ca", "ca.pem", HOME=home)
+            self.assertEqual(ended.code, 0, ended.err)
+            settings = json.loads((Path(home) / ".claude/settings.json").read_text())
+            command = settings["hooks"]["PermissionRequest"][0]["hooks"][0]["command"]
+        words = shlex.split(command)
+        self.assertEqual(words[words.index("--server") + 1], "unix:/a b/parley.sock")
+        self.assertEqual(words[words.index("--ca") + 1], f"{os.getcwd()}/ca.pem")
 
 
 class Names(unittest.TestCase):
