@@ -223,7 +223,8 @@ Access::Identity Access::identify(const net::Visit& visit) const {
         return find_token(basic->password);
     // A cookie that is not ours any more is no guess: browsers send what an earlier process gave.
     const std::string_view cookies = visit.request.fields.get("cookie");
-    if (const auto cookie = wire::find_cookie(cookies, kSignInCookie)) {
+    const std::string cookie_name = sign_in_cookie(visit.request.fields.get("host"));
+    if (const auto cookie = wire::find_cookie(cookies, cookie_name)) {
         if (auto caller = find_cookie(*cookie)) return {.caller = std::move(caller)};
     }
     if (const auto secret = secret_in_query(visit.query)) return find_token(*secret);
@@ -338,6 +339,10 @@ bool may_see(const Caller& caller, const Ask& ask) {
 
 bool is_reserved_name(std::string_view name) {
     return name == kBrowser || name == kAnyone || is_sign_in(name) || name.starts_with(kUidPrefix);
+}
+
+std::string sign_in_cookie(std::string_view host) {
+    return has_port(host) ? fmt::format("parley-{}", host.substr(host.rfind(':') + 1)) : "parley";
 }
 
 std::string sign_in_name(std::string_view id, const Token* parent) {

@@ -133,8 +133,9 @@ bool is_reserved_name(std::string_view name);
 
 // A browser's sign-in is a token too, whose secret is the value of this cookie and counts nowhere
 // else. Its name holds the token that it came from, if any: it acts in that token's name, and dies
-// with it.
-inline constexpr std::string_view kSignInCookie = "parley";
+// with it. Cookies do not tell ports apart, so the cookie's name has the port of `host`, the Host
+// field: two brokers on one machine sign nobody out of the other.
+std::string sign_in_cookie(std::string_view host);
 std::string sign_in_name(std::string_view id, const Token* parent);
 bool is_sign_in(std::string_view token_name);
 

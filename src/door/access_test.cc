@@ -169,7 +169,8 @@ TEST_F(DoorAccess, WhoGuessesIsSlowedDownAndWhoIsKnownAtThatAddressIsServedOn) {
 }
 
 TEST_F(DoorAccess, WhoShowsNothingOrAnOldCookieDoesNotGuess) {
-    Api stale = with("Cookie: parley=of-an-earlier-process\r\n");
+    Api stale =
+        with(fmt::format("Cookie: {}=of-an-earlier-process\r\n", sign_in_cookie(fixture_.host())));
     for (int i = 0; i < 2 * limits::kLoginFailuresMax; ++i) {
         EXPECT_EQ(nobody_.get("/v1/asks").status(), 401);
         EXPECT_EQ(stale.get("/v1/asks").status(), 401);
@@ -194,7 +195,8 @@ TEST_F(DoorAccess, NoSecretIsEverInTheRecordOfARequest) {
     nobody_.get("/v1/events/?a=%zz&token=ada-secret");
     bearer("ada-secret").get("/v1/asks");
     with(fmt::format("Authorization: Basic {}\r\n", basic)).get("/v1/asks");
-    with("Cookie: parley=ada-secret\r\n").get("/v1/asks");
+    const std::string cookie = sign_in_cookie(fixture_.host());
+    with(fmt::format("Cookie: {}=ada-secret\r\n", cookie)).get("/v1/asks");
     EventReader reader(ada_, "?token=ada-secret");
     reader.read_to("snapshot.end");
     reader.client().reset();

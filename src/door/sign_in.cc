@@ -35,10 +35,12 @@ std::string self_document(const Caller& caller) {
 
 }  // namespace
 
-std::string SignIn::cookie_line(std::string_view secret, std::chrono::seconds life) const {
+std::string SignIn::cookie_line(const net::Exchange& exchange, std::string_view secret,
+                                std::chrono::seconds life) const {
     const bool is_secure = wiring_.url().starts_with("https:");
-    return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}", kSignInCookie,
-                       secret, life.count(), is_secure ? "; Secure" : "");
+    return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{}",
+                       sign_in_cookie(exchange.header("host")), secret, life.count(),
+                       is_secure ? "; Secure" : "");
 }
 
 // A browser that never signs out must not fill the store: those that ran out go, and then the
@@ -81,14 +83,15 @@ void SignIn::sign_in(net::Exchange exchange, Role role, const TokenPtr& parent, 
             net::Response response{.status = status};
             if (status == 303) response.headers.add("Location", "/");
             response.headers.add(
-                "Set-Cookie", cookie_line(secret, std::chrono::duration_cast<std::chrono::seconds>(
-                                                      limits::kCookieLife)));
+                "Set-Cookie",
+                cookie_line(exchange, secret,
+                            std::chrono::duration_cast<std::chrono::seconds>(limits::kCookieLife)));
             exchange.respond(std::move(response));
         });
 }
 
 void SignIn::sign_out(net::Exchange exchange) {
-    exchange.add_header("Set-Cookie", cookie_line("", std::chrono::seconds(0)));
+    exchange.add_header("Set-Cookie", cookie_line(exchange, "", std::chrono::seconds(0)));
     const Caller& who = caller(exchange);
     if (!is_signed_in(who)) return exchange.respond({.status = 204});
     const std::string name = who.token->name;

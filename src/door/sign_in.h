@@ -45,7 +45,8 @@ private:
     void sign_in(net::Exchange exchange, Role role, const TokenPtr& parent, int status);
     void sign_out(net::Exchange exchange);
     void make_room();
-    std::string cookie_line(std::string_view secret, std::chrono::seconds life) const;
+    std::string cookie_line(const net::Exchange& exchange, std::string_view secret,
+                            std::chrono::seconds life) const;
 
     Wiring wiring_;
 };

@@ -106,11 +106,22 @@ TEST_F(DoorSignIn, SigningOutEndsTheCookieAndNothingElse) {
 TEST_F(DoorSignIn, ACookiesSecretIsNoTokenAndNoTokenIsACookie) {
     const Reply opened = open_link();
     const std::string cookie(opened.header("set-cookie"));
-    const std::string secret = cookie.substr(7, cookie.find(';') - 7);
+    const std::size_t equals = cookie.find('=');
+    const std::string name = cookie.substr(0, equals);
+    const std::string secret = cookie.substr(equals + 1, cookie.find(';') - equals - 1);
+    EXPECT_EQ(with(fmt::format("Cookie: {}={}\r\n", name, secret)).get("/v1/asks").status(), 200);
     EXPECT_EQ(with(fmt::format("Authorization: Bearer {}\r\n", secret)).get("/v1/asks").status(),
               401);
-    EXPECT_EQ(with("Cookie: parley=ada-secret\r\n").get("/v1/asks").status(), 401);
+    EXPECT_EQ(with(fmt::format("Cookie: {}=ada-secret\r\n", name)).get("/v1/asks").status(), 401);
     EXPECT_EQ(fixture_.as("owner").post("/v1/tokens", R"({"name": "browser:1"})").status(), 400);
+}
+
+TEST_F(DoorSignIn, CookiesOfBrokersOnOneMachineHaveDifferentNames) {
+    EXPECT_EQ(sign_in_cookie("127.0.0.1:7373"), "parley-7373");
+    EXPECT_EQ(sign_in_cookie("[::1]:80"), "parley-80");
+    EXPECT_EQ(sign_in_cookie("[::1]"), "parley");
+    EXPECT_EQ(sign_in_cookie("parley.example.org"), "parley");
+    EXPECT_TRUE(open_link().header("set-cookie").starts_with(sign_in_cookie(fixture_.host())));
 }
 
 TEST_F(DoorSignIn, NothingIsPromisedThatTheStoreDoesNotHave) {
