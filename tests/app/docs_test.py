@@ -6,11 +6,12 @@ other in one shell, beside a fresh broker. Packages from npm are those of tests/
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
 from broker_process import Broker
-from parley_program import PROGRAM, environment
+from parley_program import PROGRAM, environment, parley
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
@@ -48,6 +49,27 @@ def add_pages() -> None:
     for page in sorted([*docs.glob("*.md"), *(docs / "doors").glob("*.md")]):
         if BLOCK.search(page.read_text()):
             setattr(Examples, f"test_{page.stem}", lambda self, page=page: self.run_page(page))
+
+
+class Settings(unittest.TestCase):
+    def test_every_setting_in_the_tables_exists(self) -> None:
+        text = (ROOT / "docs/running.md").read_text()
+        rows = re.findall(r"^\| (none|`\w+`) \| (`.*) \|$", text.split("| table |")[1], re.M)
+        self.assertGreater(len(rows), 4)
+        lines = []
+        for table, settings in rows:
+            if table != "none":
+                lines.append(f"[{table.strip('`')}]")
+            lines += [f'{name} = "x"' for name in re.findall(r"`(\w+)`", settings)]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "parley/config.toml"
+            file.parent.mkdir()
+            file.write_text("\n".join(lines))
+            # It reads the file and uses none of these.
+            ended = parley("completions", "bash", XDG_CONFIG_HOME=folder)
+            self.assertEqual(ended.code, 0, ended.err)
+            file.write_text("nonsense = 1\n")
+            self.assertEqual(parley("completions", "bash", XDG_CONFIG_HOME=folder).code, 2)
 
 
 add_pages()
