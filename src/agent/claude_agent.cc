@@ -112,7 +112,7 @@ void ClaudeAgent::end_turn(const claude::TurnEnded& ended) {
     last_turn_ = ended;
     last_turn_->is_interrupted = ended.is_interrupted || was_interrupted_;
     is_turn_running_ = false;
-    pusher_.push(StreamPart{{.kind = Part::Kind::finish, .part_id = options_.session}, true});
+    push_finish();
     if (ended.is_error && !last_turn_->is_interrupted)
         tell({.text = "Claude Code could not finish its turn: " +
                       cut_to_clusters(ended.why, limits::kLastWordsChars),
@@ -126,6 +126,11 @@ void ClaudeAgent::end_turn(const claude::TurnEnded& ended) {
         viewer_.show_idle(true);
         deliver();
     }
+}
+
+void ClaudeAgent::push_finish() {
+    ++finishes_pushed_;
+    pusher_.push(StreamPart{{.kind = Part::Kind::finish, .part_id = options_.session}, true});
 }
 
 // A process that was killed could not take back what it had asked. What the resumed Claude Code
@@ -160,6 +165,7 @@ void ClaudeAgent::trouble(const std::string& text) {
 
 void ClaudeAgent::on_frames(std::span<const Frame> frames) {
     for (const Frame& frame : frames) {
+        viewer_.show_frame(frame);
         if (const auto* event = std::get_if<EventPtr>(&frame)) on_event(**event);
         if (std::holds_alternative<SnapshotEnd>(frame)) fetch_messages();
     }
@@ -176,6 +182,10 @@ void ClaudeAgent::on_event(const Event& event) {
             // We have not said that the turn is over: somebody stopped it.
             send_interrupt();
         }
+    } else if (const auto* added = std::get_if<PartAdded>(&event.body)) {
+        if (added->part->kind != Part::Kind::finish) return;
+        ++finishes_seen_;
+        if (is_wound_up_) wind_up();
     } else if (const auto* ended = std::get_if<SessionEnded>(&event.body)) {
         ending_ = {Ending::Kind::session_ended, ended->reason
                                                     ? "the session was ended: " + *ended->reason
@@ -256,7 +266,7 @@ void ClaudeAgent::on_exit(net::ExitStatus status, std::vector<std::string> words
     if (last_turn_->is_interrupted)
         return conclude({Ending::Kind::stopped, "the turn was stopped"});
     if (last_turn_->is_error) return conclude({Ending::Kind::failed, last_turn_->why});
-    conclude({Ending::Kind::done});
+    conclude({.kind = Ending::Kind::done, .result = last_turn_->result});
 }
 
 void ClaudeAgent::tell(NoticeGiven notice) {
@@ -266,18 +276,26 @@ void ClaudeAgent::tell(NoticeGiven notice) {
 
 // Nothing that Claude Code had asked may stay open, and the stream must say that it is over.
 void ClaudeAgent::conclude(Ending ending) {
-    if (std::exchange(is_turn_running_, false))
-        pusher_.push(StreamPart{{.kind = Part::Kind::finish, .part_id = options_.session}, true});
+    if (std::exchange(is_turn_running_, false)) push_finish();
+    ending_ = std::move(ending);
     // A broker that is away is not waited for.
-    loop_.post_at(loop_.now() + limits::kRemotePatience,
-                  [this, alive = std::weak_ptr(alive_), ending] {
-                      if (!alive.expired()) finish(ending);
-                  });
-    asks_.withdraw_all("Claude Code has ended", [this, ending = std::move(ending)]() mutable {
-        pusher_.when_done([this, alive = std::weak_ptr(alive_), ending = std::move(ending)] {
-            if (!alive.expired()) finish(ending);
+    loop_.post_at(loop_.now() + limits::kRemotePatience, [this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired()) finish(*ending_);
+    });
+    asks_.withdraw_all("Claude Code has ended", [this] {
+        pusher_.when_done([this, alive = std::weak_ptr(alive_)] {
+            if (!alive.expired()) wind_up();
         });
     });
+}
+
+void ClaudeAgent::wind_up() {
+    is_wound_up_ = true;
+    // A session that was ended tells no more.
+    const bool has_more =
+        finishes_seen_ < finishes_pushed_ && ending_->kind != Ending::Kind::session_ended;
+    if (options_.shows_all_frames && has_more) return;
+    finish(*ending_);
 }
 
 void ClaudeAgent::finish(Ending ending) {

@@ -36,6 +36,8 @@ public:
         bool ends_with_turn = false;
         std::optional<Millis> timeout = {};  // of the asks
         bool interrupts_on_dismiss = false;
+        // Ends only when the viewer has been shown all frames of the last turn.
+        bool shows_all_frames = false;
     };
 
     // Who watches from nearby, such as a terminal.
@@ -43,6 +45,8 @@ public:
     public:
         virtual ~Viewer() = default;
         virtual void show(const StreamItem& item) = 0;
+        // What the broker tells of the session, this and all else.
+        virtual void show_frame(const Frame& frame) = 0;
         virtual void show_asked(const AskRequest& request) = 0;
         virtual void show_notice(const NoticeGiven& notice) = 0;
         // Claude Code waits for the next message, or works again.
@@ -54,6 +58,7 @@ public:
 
         Kind kind = Kind::done;
         std::string why = {};
+        std::string result = {};  // Claude's last words of a turn that is done
     };
     using Finished = UniqueFunction<void(Ending)>;
 
@@ -95,7 +100,9 @@ private:
     void send_interrupt();
     void drop_orphans();
     void tell(NoticeGiven notice);
+    void push_finish();
     void conclude(Ending ending);
+    void wind_up();
     void finish(Ending ending);
 
     net::Loop& loop_;
@@ -119,8 +126,11 @@ private:
     bool is_closing_ = false;  // its input is closed, and it ends by itself
     int turns_begun_ = 0;
     int turns_seen_ = 0;  // of these, in what the broker tells
+    int finishes_pushed_ = 0;
+    int finishes_seen_ = 0;  // of these, in what the broker tells
     std::optional<claude::TurnEnded> last_turn_;
     std::optional<Ending> ending_;
+    bool is_wound_up_ = false;  // all is said; only frames may still be awaited
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

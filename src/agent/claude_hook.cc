@@ -8,12 +8,10 @@
 
 namespace parley {
 
-ClaudeHook::ClaudeHook(Link& link, claude::HookCall call, claude::HookRules rules,
-                       std::string nonce, Finished finished)
+ClaudeHook::ClaudeHook(Link& link, claude::HookCall call, Options options, Finished finished)
     : link_(link),
       call_(std::move(call)),
-      rules_(rules),
-      nonce_(std::move(nonce)),
+      options_(std::move(options)),
       finished_(std::move(finished)) {}
 
 void ClaudeHook::start() {
@@ -21,8 +19,8 @@ void ClaudeHook::start() {
 }
 
 void ClaudeHook::act(std::string complaint) {
-    const std::string nonce = fmt::format("{}-{}", nonce_, ++tries_);
-    auto plan = claude::plan_hook(call_, rules_, nonce, complaint);
+    const std::string nonce = fmt::format("{}-{}", options_.nonce, ++tries_);
+    auto plan = claude::plan_hook(call_, options_.rules, nonce, complaint);
     if (!plan) return fail(plan.error());
     if (auto* ask = std::get_if<claude::HookAsk>(&*plan)) {
         open(std::move(*ask));
@@ -54,7 +52,8 @@ void ClaudeHook::opened(Result<OpenedAsk> opened) {
     ask_ = opened->ask;
     if (!ask_->is_pending()) return settled(ask_);
     if (giving_up_) return withdraw_all({ask_});
-    if (claude::is_deferred(call_, rules_)) return finish({.output = claude::defer_output()});
+    if (claude::is_deferred(call_, options_.rules))
+        return finish({.output = claude::defer_output()});
     wait_ = link_.wait(ask_->id, [this](Result<AskPtr> ask) { settled(ask); });
 }
 
@@ -62,7 +61,8 @@ void ClaudeHook::settled(const Result<AskPtr>& ask) {
     if (!ask) return fail(ask.error());
     if (giving_up_) return finish({});
     ask_ = nullptr;
-    auto output = claude::hook_output(call_, rules_, **ask);
+    if (options_.needs_context) options_.rules.adds_context = options_.needs_context();
+    auto output = claude::hook_output(call_, options_.rules, **ask);
     if (!output) return act(output.error().message);
     finish({.output = std::move(*output)});
 }
@@ -82,6 +82,10 @@ void ClaudeHook::find_pending(UniqueFunction<void(std::vector<AskPtr>)> found) {
             link_.list_asks({.state = AskState::pending, .session = (*session)->id},
                             [this, found = std::move(found)](Result<AskPage> page) mutable {
                                 if (!page) return fail(page.error());
+                                std::erase_if(page->asks, [this](const AskPtr& ask) {
+                                    return options_.only_asker &&
+                                           ask->spec->asker != *options_.only_asker;
+                                });
                                 found(std::move(page->asks));
                             });
         });

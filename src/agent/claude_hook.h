@@ -5,6 +5,7 @@
 // executor.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,15 +18,22 @@ namespace parley {
 
 class ClaudeHook {
 public:
+    struct Options {
+        claude::HookRules rules = {};
+        std::string nonce;  // tells this call apart from all others
+        // Whether this Claude Code needs the answers as `additionalContext` too. Looked up when the
+        // answer is there: what tells it may not be written yet when the hook is called.
+        std::function<bool()> needs_context = {};
+        // Of a link that shows more than its caller may see: only what this principal asked.
+        std::optional<std::string> only_asker = {};
+    };
     struct Ending {
-        std::string output = {};   // what the hook prints; empty: no opinion
-        std::string trouble = {};  // why there is none, if something went wrong
+        std::string output = {};          // what the hook prints; empty: no opinion
+        std::optional<Error> error = {};  // why there is none, if something went wrong
     };
     using Finished = UniqueFunction<void(Ending)>;
 
-    // `nonce` tells this call apart from all others.
-    ClaudeHook(Link& link, claude::HookCall call, claude::HookRules rules, std::string nonce,
-               Finished finished);
+    ClaudeHook(Link& link, claude::HookCall call, Options options, Finished finished);
 
     void start();
     // Nobody waits for the output any more: takes back what was asked, then ends with no opinion.
@@ -42,12 +50,11 @@ private:
     // The pending asks of Claude's session.
     void find_pending(UniqueFunction<void(std::vector<AskPtr>)> found);
     void finish(Ending ending);
-    void fail(const Error& error) { finish({.trouble = error.message}); }
+    void fail(const Error& error) { finish({.error = error}); }
 
     Link& link_;
     claude::HookCall call_;
-    claude::HookRules rules_;
-    std::string nonce_;
+    Options options_;
     Finished finished_;
     AskPtr ask_;
     LinkWait wait_;

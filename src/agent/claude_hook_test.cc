@@ -28,7 +28,7 @@ protected:
         ASSERT_TRUE(read);
         ended_.reset();
         hook_ = std::make_unique<ClaudeHook>(
-            *link_, std::move(*read), rules, "n",
+            *link_, std::move(*read), ClaudeHook::Options{.rules = rules, .nonce = "n"},
             [this](ClaudeHook::Ending ending) { ended_ = std::move(ending); });
         hook_->start();
         process_->settle_down();
@@ -90,13 +90,13 @@ TEST_F(ClaudeHookTest, SaysNothingWhereItCannotAsk) {
         R"("tool_input":{"questions":[]}})");
     ASSERT_TRUE(read);
     hook_ = std::make_unique<ClaudeHook>(
-        *link_, std::move(*read), claude::HookRules{}, "n",
+        *link_, std::move(*read), ClaudeHook::Options{.nonce = "n"},
         [this](ClaudeHook::Ending ending) { ended_ = std::move(ending); });
     hook_->start();
     process_->settle_down();
     ASSERT_TRUE(ended_);
     EXPECT_EQ(ended_->output, "");
-    EXPECT_NE(ended_->trouble, "");
+    EXPECT_TRUE(ended_->error);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/ids.h"
@@ -43,6 +45,7 @@ public:
 
     Link& link() override { return link_; }
     RemoteLink* remote() override { return nullptr; }
+    std::string address() const override { return {}; }
     bool is_lasting() const override { return false; }
 
 private:
@@ -53,17 +56,28 @@ private:
 
 class RemoteBroker final : public BrokerAccess {
 public:
-    explicit RemoteBroker(std::unique_ptr<RemoteLink> link) : link_(std::move(link)) {}
+    RemoteBroker(std::unique_ptr<RemoteLink> link, std::string address)
+        : link_(std::move(link)), address_(std::move(address)) {}
 
     void check(Done<void> done) { link_->check(std::move(done)); }
 
     Link& link() override { return *link_; }
     RemoteLink* remote() override { return link_.get(); }
+    std::string address() const override { return address_; }
     bool is_lasting() const override { return true; }
 
 private:
     std::unique_ptr<RemoteLink> link_;
+    std::string address_;
 };
+
+// A socket's path may be given from this folder, and be used from another.
+std::string lasting_address(const wire::Url& url, const std::string& address) {
+    if (url.scheme != wire::Url::Scheme::unix_socket) return address;
+    std::error_code error;
+    const auto path = std::filesystem::absolute(url.socket_path, error);
+    return error ? address : fmt::format("unix:{}", path.native());
+}
 
 Result<std::string> server_address(const AccessOptions& options) {
     if (options.global.server) return *options.global.server;
@@ -78,6 +92,7 @@ Result<std::unique_ptr<RemoteBroker>> make_remote(const AccessOptions& options,
                                                   const std::string& address) {
     auto url = wire::Url::parse(address);
     if (!url) return reject(ErrorCode::invalid, "--server {}: {}", address, url.error().message);
+    std::string lasting = lasting_address(*url, address);
     auto link = RemoteLink::create(options.loop,
                                    {.server = std::move(*url),
                                     .token = options.global.token.value_or(""),
@@ -85,7 +100,7 @@ Result<std::unique_ptr<RemoteBroker>> make_remote(const AccessOptions& options,
                                     .door = std::string(options.door),
                                     .trust = {.authority_file = options.global.ca.value_or("")}});
     if (!link) return reject(ErrorCode::invalid, "--ca: {}", link.error().message);
-    return std::make_unique<RemoteBroker>(std::move(*link));
+    return std::make_unique<RemoteBroker>(std::move(*link), std::move(lasting));
 }
 
 // OpenSSL's words for a chain that ends with nobody whom we trust.

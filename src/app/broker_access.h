@@ -28,6 +28,8 @@ public:
     virtual Link& link() = 0;
     // The same link with what only a broker behind a door has; null for one of our own.
     virtual RemoteLink* remote() = 0;
+    // Where it is, as PARLEY_SERVER names it from any folder; empty for one of our own.
+    virtual std::string address() const = 0;
     // Whether what is asked through it outlives this process.
     virtual bool is_lasting() const = 0;
 };

@@ -35,9 +35,10 @@ std::string first_word(std::string_view command) {
 
 ExitCode apply(const RunContext& context, const JsonFile& file, const json::Value& changed,
                std::string_view done, std::string_view nothing) {
-    const std::string text = indented(changed, file.indent);
-    const bool is_same = changed == file.value || (file.text.empty() && text == "{}\n");
-    if (is_same) {
+    const json::Object* object = changed.if_object();
+    const std::string text =
+        with_member(file, "hooks", object != nullptr ? object->if_contains("hooks") : nullptr);
+    if (changed == file.value || text == file.text) {
         context.console.tell(
             fmt::format("{} {}; nothing was changed.\n", nothing, file.path.string()));
         return ExitCode::done;

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "core/text_rules.h"
+#include "text/json.h"
 #include "text/safe_text.h"
 #include "text/width.h"
 
@@ -20,6 +21,12 @@ std::string one_line(std::string_view text) {
     for (char& c : line)
         if (c == '\n' || c == '\t') c = ' ';
     return cut_to_clusters(line, limits::kToolLineChars);
+}
+
+// A tool's output is JSON; one that is a text is shown as that.
+std::string output_text(const std::string& output) {
+    const auto value = json::parse(output);
+    return value && value->is_string() ? std::string(value->get_string()) : output;
 }
 
 }  // namespace
@@ -54,7 +61,7 @@ void ClaudeTerminal::show_part(const Part& part) {
             if (part.tool == claude::kAskTool) return;
             return say(fmt::format("* {} {}", part.tool, part.body));
         case Part::Kind::tool_output:
-            if (part.is_error) say(fmt::format("  failed: {}", part.body));
+            if (part.is_error) say(fmt::format("  failed: {}", output_text(part.body)));
             return;
         case Part::Kind::tool_input_error:
         case Part::Kind::finish: return;

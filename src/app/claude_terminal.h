@@ -31,6 +31,7 @@ public:
     void attach(ClaudeAgent& agent) { agent_ = &agent; }
 
     void show(const StreamItem& item) override;
+    void show_frame(const Frame&) override {}
     void show_asked(const AskRequest& request) override;
     void show_notice(const NoticeGiven& notice) override;
     void show_idle(bool is_idle) override;

@@ -210,7 +210,7 @@ public:
                      .global = context_.global,
                      .door = door_names::kClaude},
                     [this](Result<std::unique_ptr<BrokerAccess>> opened) {
-                        if (!opened) return finish({.trouble = opened.error().message});
+                        if (!opened) return finish({.error = opened.error()});
                         access_ = std::move(*opened);
                         start();
                     });
@@ -221,8 +221,12 @@ public:
 private:
     void start() {
         RandomBits random = system_random();
+        ClaudeHook::Options options{.rules = rules_, .nonce = fmt::format("{:016x}", random())};
+        options.needs_context = [transcript = call_.transcript] {
+            return !claude::takes_answers(transcript_tail(transcript));
+        };
         hook_ = std::make_unique<ClaudeHook>(
-            access_->link(), std::move(call_), rules_, fmt::format("{:016x}", random()),
+            access_->link(), std::move(call_), std::move(options),
             [this](ClaudeHook::Ending ending) { finish(std::move(ending)); });
         hook_->start();
     }
@@ -237,7 +241,7 @@ private:
 
     void finish(ClaudeHook::Ending ending) {
         if (std::exchange(is_over_, true)) return;
-        if (!ending.trouble.empty()) context_.complain(ending.trouble);
+        if (ending.error) context_.complain(ending.error->message);
         if (!ending.output.empty()) context_.console.print(ending.output + "\n");
         loop_.stop();
     }
@@ -269,7 +273,6 @@ ExitCode HookClaude::answer(const RunContext& context) {
     if (!call) return context.fail(call.error());
     // `parley run claude` asks for its own Claude Code; a second question would be the same one.
     if (context.environment.find(claude::kDrivenVariable)) return ExitCode::done;
-    rules->adds_context = !claude::takes_answers(transcript_tail(call->transcript));
     return HookRun(context, std::move(*call), *rules).run(*limit);
 }
 

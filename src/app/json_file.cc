@@ -60,6 +60,86 @@ void append_indented(std::string& out, const json::Value& value, std::string_vie
     }
 }
 
+std::size_t after_blanks(std::string_view text, std::size_t at) {
+    return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+}
+
+std::size_t after_string(std::string_view text, std::size_t at) {
+    for (++at; at < text.size() && text[at] != '"'; ++at)
+        if (text[at] == '\\') ++at;
+    return at + 1;
+}
+
+std::size_t after_value(std::string_view text, std::size_t at) {
+    int depth = 0;
+    while (at < text.size()) {
+        const char c = text[at];
+        if (c == '"') {
+            at = after_string(text, at);
+        } else if (c == '{' || c == '[') {
+            ++depth;
+            ++at;
+        } else if (c == '}' || c == ']') {
+            if (depth == 0) break;
+            --depth;
+            ++at;
+        } else if (depth == 0 && std::string_view(", \t\r\n").find(c) != std::string_view::npos) {
+            break;
+        } else {
+            ++at;
+            continue;
+        }
+        if (depth == 0) break;
+    }
+    return at;
+}
+
+struct Member {
+    std::string name = {};
+    std::size_t start = 0;  // of its name
+    std::size_t value = 0;
+    std::size_t end = 0;  // of its value
+};
+// The object that a text holds; the text is known to be JSON.
+struct Layout {
+    std::size_t open = 0;
+    std::size_t close = 0;
+    std::vector<Member> members;
+};
+
+Layout layout_of(std::string_view text) {
+    Layout layout;
+    layout.open = text.find('{');
+    std::size_t at = after_blanks(text, layout.open + 1);
+    while (at < text.size() && text[at] == '"') {
+        Member member{.start = at};
+        const std::size_t end = after_string(text, at);
+        if (const auto name = json::parse(text.substr(at, end - at)))
+            member.name = std::string(name->get_string());
+        member.value = after_blanks(text, after_blanks(text, end) + 1);
+        member.end = after_value(text, member.value);
+        at = after_blanks(text, member.end);
+        if (at < text.size() && text[at] == ',') at = after_blanks(text, at + 1);
+        layout.members.push_back(std::move(member));
+    }
+    layout.close = at;
+    return layout;
+}
+
+std::string without_member(const std::string& text, const Layout& layout, std::size_t which) {
+    const auto& members = layout.members;
+    std::size_t from = layout.open + 1;
+    std::size_t to = layout.close;
+    if (which > 0) {
+        from = members[which - 1].end;
+        to = members[which].end;
+    } else if (members.size() > 1) {
+        from = members[0].start;
+        to = members[1].start;
+    }
+    return text.substr(0, from) + text.substr(to);
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
@@ -109,6 +189,9 @@ Result<JsonFile> load_json_file(const fs::path& path) {
     TRY(text, read_file(path.string(), limits::kConfigBytes));
     file.text = std::move(text);
     if (file.text.find_first_not_of(" \t\r\n") == std::string::npos) return file;
+    // Some editors put a mark before the text, and Claude Code takes it.
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";
+    if (file.text.starts_with(kMark)) file.text.erase(0, kMark.size());
     auto value = json::parse(file.text);
     if (!value)
         return reject(ErrorCode::invalid, "{} is not JSON ({}); it is left as it is", path.string(),
@@ -138,6 +221,29 @@ std::string indented(const json::Value& value, std::string_view indent) {
     std::string out;
     append_indented(out, value, indent, {});
     return out + "\n";
+}
+
+std::string with_member(const JsonFile& file, std::string_view name, const json::Value* value) {
+    const std::string& text = file.text;
+    std::string written;
+    if (value != nullptr) append_indented(written, *value, file.indent, file.indent);
+    std::string whole = file.indent;
+    json::append_quoted(whole, name);
+    whole += ": " + written;
+    if (text.find('{') == std::string::npos)
+        return value == nullptr ? text : fmt::format("{{\n{}\n}}\n", whole);
+
+    const Layout layout = layout_of(text);
+    const auto& members = layout.members;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (members[i].name != name) continue;
+        if (value == nullptr) return without_member(text, layout, i);
+        return text.substr(0, members[i].value) + written + text.substr(members[i].end);
+    }
+    if (value == nullptr) return text;
+    const std::size_t at = members.empty() ? layout.open + 1 : members.back().end;
+    const std::string rest = text.substr(layout.close);
+    return fmt::format("{}{}\n{}\n{}", text.substr(0, at), members.empty() ? "" : ",", whole, rest);
 }
 
 std::string line_changes(std::string_view before, std::string_view after) {

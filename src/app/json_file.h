@@ -26,6 +26,9 @@ struct JsonFile {
 [[nodiscard]] Result<void> save_json_file(const JsonFile& file, const std::string& text);
 
 std::string indented(const json::Value& value, std::string_view indent);
+// The file's text with this member of its object set, or taken out where `value` is null. Every
+// other byte stays as it is.
+std::string with_member(const JsonFile& file, std::string_view name, const json::Value* value);
 
 // The lines that go, with "-", and those that come, with "+".
 std::string line_changes(std::string_view before, std::string_view after);

@@ -20,6 +20,7 @@
 #include "core/door_names.h"
 #include "core/faults.h"
 #include "core/text_rules.h"
+#include "dialect/claude_hook.h"
 #include "net/loop.h"
 #include "net/secret.h"
 
@@ -204,6 +205,8 @@ ExitCode Mcp::run(const RunContext& context) {
     if (writes_) return context.refuse_usage("--write goes with --install");
     auto options = session_options();
     if (!options) return context.refuse_usage(options.error().message);
+    // A driven Claude Code would bring the form back to the broker, as a second question.
+    if (context.environment.find(claude::kDrivenVariable)) options->may_show_forms = false;
     return StdioServer(context, *std::move(options)).run();
 }
 

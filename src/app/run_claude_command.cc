@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "agent/claude_agent.h"
+#include "app/child_access.h"
+#include "app/claude_lines.h"
 #include "app/claude_terminal.h"
 #include "app/commands.h"
 #include "app/read_file.h"
@@ -41,6 +43,7 @@ private:
     [[nodiscard]] Result<ClaudeAgent::Options> agent_options(const RunContext& context);
     [[nodiscard]] Result<void> check_passed_on() const;
     void open(const RunContext& context, net::Loop& loop);
+    void start(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options);
     void interrupted(int signal);
     void ended(const RunContext& context, net::Loop& loop, const ClaudeAgent::Ending& ending);
 
@@ -49,13 +52,17 @@ private:
     std::optional<std::string> claude_ = "claude";
     std::optional<std::string> timeout_;
     bool interrupts_on_dismiss_ = false;
+    bool wants_json_ = false;
     std::vector<std::string> passed_on_;
 
     bool has_prompt_ = false;
     ExitCode code_ = ExitCode::failed;
     std::string session_;
     std::unique_ptr<BrokerAccess> access_;
+    ChildAccess child_;
+    // One of these watches.
     std::unique_ptr<ClaudeTerminal> terminal_;
+    std::unique_ptr<ClaudeLines> lines_;
     std::unique_ptr<ClaudeAgent> agent_;
 };
 
@@ -90,13 +97,19 @@ CommandSpec RunClaude::spec() {
                     {.names = "--interrupt-on-dismiss",
                      .help = "A question that is dismissed or times out ends the turn. Default: "
                              "Claude is told, and goes on.",
-                     .target = &interrupts_on_dismiss_}},
+                     .target = &interrupts_on_dismiss_},
+                    {.names = "--json",
+                     .help = "What happens in the session, one JSON document a line, and at last "
+                             "how it ended. Nothing is prompted for here.",
+                     .target = &wants_json_}},
         .examples = {{"parley run claude \"Add sign-in to this app\"",
                       "Ends when Claude is done; its questions wait in every inbox."},
                      {"parley run claude", "A conversation, here and from everywhere."},
                      {"parley run claude --resume 6f1c2a34-...", "Goes on where it was left."},
                      {"parley run claude \"Tidy up\" -- --model haiku --permission-mode plan",
-                      "What follows -- is for Claude Code itself."}},
+                      "What follows -- is for Claude Code itself."},
+                     {"git diff | parley run claude \"Review this\" --json | tail -n 1",
+                      "For a program."}},
         .notes =
             "exit codes: 0 the turn is done, 1 failed, 2 wrong usage, 5 the session was ended, "
             "6 no broker, 130 interrupted",
@@ -143,16 +156,6 @@ Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context)
         .session = session_};
     auto& argv = options.command.argv;
     argv.insert(argv.end(), passed_on_.begin(), passed_on_.end());
-    std::vector<std::string> variables = context.environment.list();
-    std::erase_if(variables, [](const std::string& variable) {
-        return variable.starts_with("PARLEY_SESSION=") || variable.starts_with("PARLEY_SERVER=") ||
-               variable.starts_with("PARLEY_CA=");
-    });
-    variables.push_back(fmt::format("{}=1", claude::kDrivenVariable));
-    variables.push_back(fmt::format("PARLEY_SESSION={}", session_));
-    if (context.global.server) variables.push_back("PARLEY_SERVER=" + *context.global.server);
-    if (context.global.ca) variables.push_back("PARLEY_CA=" + *context.global.ca);
-    options.command.environment = std::move(variables);
     if (timeout_) {
         auto timeout = parse_duration(*timeout_);
         if (!timeout) return reject(ErrorCode::invalid, "--timeout: {}", timeout.error().message);
@@ -166,13 +169,14 @@ Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context)
     // Resumed without anybody to speak to it, it has one turn: the one that waited.
     options.ends_with_turn = has_prompt_ || (resume_ && !context.console.is_in_tty());
     options.interrupts_on_dismiss = interrupts_on_dismiss_;
+    options.shows_all_frames = wants_json_;
     return options;
 }
 
 void RunClaude::ended(const RunContext& context, net::Loop& loop,
                       const ClaudeAgent::Ending& ending) {
     using Kind = ClaudeAgent::Ending::Kind;
-    terminal_->close();
+    if (terminal_) terminal_->close();
     switch (ending.kind) {
         case Kind::done: code_ = ExitCode::done; break;
         case Kind::failed: code_ = ExitCode::failed; break;
@@ -182,7 +186,8 @@ void RunClaude::ended(const RunContext& context, net::Loop& loop,
     if (!ending.why.empty()) context.complain(ending.why);
     if (ending.kind != Kind::session_ended && context.console.is_interactive())
         context.console.tell(fmt::format("To go on: parley run claude --resume {}\n", session_));
-    loop.stop();
+    if (lines_) lines_->end(ending, code_);
+    child_.close(*access_, [&loop] { loop.stop(); });
 }
 
 void RunClaude::open(const RunContext& context, net::Loop& loop) {
@@ -191,19 +196,40 @@ void RunClaude::open(const RunContext& context, net::Loop& loop) {
         code_ = context.refuse_usage(options.error().message);
         return loop.stop();
     }
-    terminal_ = std::make_unique<ClaudeTerminal>(ClaudeTerminal::Wiring{context, loop, *access_},
-                                                 !options->ends_with_turn);
-    const bool starts_idle = !has_prompt_;
+    ChildAccess::open(
+        context, *access_, "claude",
+        [this, &context, &loop, options = std::move(*options)](Result<ChildAccess> child) mutable {
+            if (!child) {
+                code_ = context.fail(child.error());
+                return loop.stop();
+            }
+            child_ = std::move(*child);
+            std::vector<std::string> variables = child_.variables(context.environment, session_);
+            variables.push_back(fmt::format("{}=1", claude::kDrivenVariable));
+            options.command.environment = std::move(variables);
+            start(context, loop, std::move(options));
+        });
+}
+
+void RunClaude::start(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options) {
+    if (wants_json_) {
+        lines_ = std::make_unique<ClaudeLines>(context, session_);
+    } else {
+        terminal_ = std::make_unique<ClaudeTerminal>(
+            ClaudeTerminal::Wiring{context, loop, *access_}, !options.ends_with_turn);
+    }
+    ClaudeAgent::Viewer* viewer = lines_.get();
+    if (terminal_) viewer = terminal_.get();
     agent_ =
-        std::make_unique<ClaudeAgent>(loop, access_->link(), std::move(*options), *terminal_,
+        std::make_unique<ClaudeAgent>(loop, access_->link(), std::move(options), *viewer,
                                       [this, &context, &loop](const ClaudeAgent::Ending& ending) {
                                           ended(context, loop, ending);
                                       });
-    terminal_->attach(*agent_);
+    if (terminal_) terminal_->attach(*agent_);
     if (context.console.is_interactive() || !has_prompt_)
         context.console.tell(fmt::format("parley run claude: session {}\n", session_));
     agent_->start();
-    if (starts_idle) terminal_->show_idle(true);
+    if (terminal_ && !has_prompt_) terminal_->show_idle(true);
 }
 
 // The first stops the turn, the next ends Claude Code.
@@ -237,6 +263,7 @@ ExitCode RunClaude::run(const RunContext& context) {
     loop.run();
     agent_.reset();
     terminal_.reset();
+    lines_.reset();
     access_.reset();
     return code_;
 }

@@ -11,6 +11,7 @@
 #include "core/door_names.h"
 #include "dialect/native_owner.h"
 #include "door/front_page.h"
+#include "door/native/replies.h"
 #include "net/secret.h"
 #include "store/engine_url.h"
 
@@ -93,7 +94,6 @@ void Server::add_routes() {
         OpenCodeDoor::Wiring{*broker_, loop_.clock(), PARLEY_VERSION}, options_.opencode);
     trpc_ = std::make_unique<TrpcDoor>(TrpcDoor::Wiring{*broker_, *access_, loop_, loop_.clock()},
                                        options_.trpc);
-    claude_ = std::make_unique<ClaudeDoor>(*broker_);
     operations_ =
         std::make_unique<Operations>(Operations::Wiring{*broker_, *access_, loop_.clock()});
     router_.set_gate([this](net::Visit& visit) { return access_->admit(visit); });
@@ -110,16 +110,30 @@ void Server::add_routes() {
     chat_->add_routes(router_);
     opencode_->add_routes(router_);
     trpc_->add_routes(router_);
-    claude_->add_routes(router_);
     tool_result_ =
         std::make_unique<ToolResultDoor>(ToolResultDoor::Wiring{*broker_, loop_, loop_.clock()});
     tool_result_->add_routes(router_);
     operations_->add_routes(router_);
+    add_claude_hooks();
     add_mcp();
     sign_in_ = std::make_unique<SignIn>(
         SignIn::Wiring{*broker_, *access_, loop_.clock(), [this] { return page_url(); }});
     sign_in_->add_routes(router_);
     add_front_page(router_, {*broker_, *sign_in_});
+}
+
+void Server::add_claude_hooks() {
+    const auto visitor = [this](const net::Exchange& exchange) {
+        const Caller& who = caller(exchange);
+        ClaudeHookEndpoint::Visitor made{std::make_unique<LocalLink>(
+            LocalLink::Wiring{loop_, loop_.clock(), *broker_},
+            Actor{.principal = who.principal, .door = std::string(door_names::kClaude)})};
+        if (!who.may_see_all()) made.only_asker = who.principal;
+        return made;
+    };
+    claude_hooks_ =
+        std::make_unique<ClaudeHookEndpoint>(ClaudeHookEndpoint::Wiring{loop_, visitor});
+    claude_hooks_->add_routes(router_, native::json_route(Needs::asker));
 }
 
 void Server::add_mcp() {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/claude_hook_endpoint.h"
 #include "agent/demo_agent.h"
 #include "agent/demo_host.h"
 #include "agent/mcp/http_endpoint.h"
@@ -21,7 +22,6 @@
 #include "client/local_link.h"
 #include "door/access.h"
 #include "door/chat/chat_door.h"
-#include "door/claude/claude_door.h"
 #include "door/native/native_door.h"
 #include "door/opencode/opencode_door.h"
 #include "door/operations.h"
@@ -78,6 +78,7 @@ private:
     std::string url_of(const std::string& host) const;
     std::string page_url() const;
     void add_routes();
+    void add_claude_hooks();
     void add_mcp();
     void put_owner_token(std::string secret, Done<void> done);
     [[nodiscard]] Result<void> listen();
@@ -105,8 +106,8 @@ private:
     std::unique_ptr<OpenCodeDoor> opencode_;
     std::unique_ptr<ToolResultDoor> tool_result_;
     std::unique_ptr<TrpcDoor> trpc_;
-    std::unique_ptr<ClaudeDoor> claude_;
     std::unique_ptr<Operations> operations_;
+    std::unique_ptr<ClaudeHookEndpoint> claude_hooks_;
     std::unique_ptr<mcp::HttpEndpoint> mcp_;
     std::unique_ptr<SignIn> sign_in_;
     std::vector<std::string> addresses_;  // of this machine, when every one is listened on

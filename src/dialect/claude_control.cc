@@ -63,8 +63,9 @@ TurnEnded read_result(const json::Value& line) {
     TurnEnded ended{.is_error = json::is_true(line, "is_error")};
     const std::string reason = json::text_field(line, "terminal_reason");
     ended.is_interrupted = reason.starts_with("aborted");
+    ended.result = json::text_field(line, "result");
     if (!ended.is_error) return ended;
-    ended.why = json::text_field(line, "result");
+    ended.why = ended.result;
     if (const json::Array* errors = json::list_field(line, "errors"))
         for (const json::Value& error : *errors)
             if (error.is_string())

@@ -63,7 +63,8 @@ struct SessionBegan {
 struct TurnEnded {
     bool is_error = false;
     bool is_interrupted = false;
-    std::string why = {};  // of an error
+    std::string why = {};     // of an error
+    std::string result = {};  // Claude's last words
 };
 // A part of the conversation (claude_stream.h).
 struct Said {

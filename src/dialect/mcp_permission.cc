@@ -82,13 +82,8 @@ void write_permission_result(json::Writer& out, const PermissionCall& call, cons
     inner.begin_object();
     write_verdict(inner, verdict);
     inner.end_object();
+    // Text alone: a structured result is what Claude Code would take instead, and not understand.
     write_text_result(out, text);
-    out.key("structuredContent").begin_object();
-    write_verdict(out, verdict);
-    out.field("status", to_string(settled.state())).field("ask_id", settled.id.str());
-    out.key("answers").begin_array().end_array();
-    if (verdict.is_allowed) out.field("message", model_text(settled));
-    out.end_object();
 }
 
 }  // namespace parley::mcp

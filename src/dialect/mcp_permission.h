@@ -25,7 +25,7 @@ std::optional<PermissionCall> read_permission_call(const json::Value& arguments)
 [[nodiscard]] Result<AskSpec> permission_spec(const PermissionCall& call);
 
 // The members of the tool's result: {behavior: "allow", updatedInput} or {behavior: "deny",
-// message}, as text and in structuredContent, where the status of the ask stands beside it.
+// message}, as text and nothing else.
 void write_permission_result(json::Writer& out, const PermissionCall& call, const Ask& settled);
 
 }  // namespace parley::mcp

@@ -143,9 +143,12 @@ net::Verdict Access::admit(net::Visit& visit) {
     if (!who.caller) {
         if (needs == Needs::late_token && !who.is_guess && promises_token(visit))
             return net::Admit{};
-        if (who.is_guess) note_guess(address);
+        const bool is_local = visit.peer.is_local();
+        if (who.is_guess && !is_local) note_guess(address);
         net::Refusal unknown =
-            refusal(401, "no-token", "a valid token is needed: send Authorization: Bearer TOKEN");
+            refusal(401, "no-token",
+                    is_local ? "this token is not known here; on the local socket none is needed"
+                             : "a valid token is needed: send Authorization: Bearer TOKEN");
         unknown.headers.add("WWW-Authenticate", "Bearer realm=\"parley\"");
         return unknown;
     }
@@ -214,10 +217,13 @@ bool Access::is_allowed_origin(std::string_view origin, std::string_view host) c
 }
 
 Access::Identity Access::identify(const net::Visit& visit) const {
-    if (visit.peer.is_local())
-        return {.caller = Caller{fmt::format("{}{}", kUidPrefix, visit.peer.uid), Role::owner}};
-    if (!options_.requires_token) return {.caller = Caller{std::string(kAnyone), Role::owner}};
     const std::string_view authorization = visit.request.fields.get("authorization");
+    if (visit.peer.is_local()) {
+        // Who shows a token wants to be no more than that: the children of an agent's run.
+        if (const auto bearer = wire::bearer_token(authorization)) return find_token(*bearer);
+        return {.caller = Caller{fmt::format("{}{}", kUidPrefix, visit.peer.uid), Role::owner}};
+    }
+    if (!options_.requires_token) return {.caller = Caller{std::string(kAnyone), Role::owner}};
     if (const auto bearer = wire::bearer_token(authorization)) return find_token(*bearer);
     if (const auto basic = wire::basic_credentials(authorization))
         return find_token(basic->password);

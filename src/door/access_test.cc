@@ -70,6 +70,16 @@ TEST_F(DoorAccess, TheLocalSocketIsTheOwnerUnderAnyHostAndIsRecordedByItsUid) {
     EXPECT_EQ(made.text("/asker"), fmt::format("uid:{}", ::getuid()));
 }
 
+TEST_F(DoorAccess, ATokenOnTheLocalSocketIsAllThatItsHolderIs) {
+    Api local = fixture_.local();
+    const std::string bot = "Authorization: Bearer bot-secret\r\n";
+    EXPECT_EQ(local.get("/v1/tokens", bot).status(), 403);
+    EXPECT_EQ(local.get("/v1/asks", bot).status(), 200);
+    const Reply unknown = local.get("/v1/asks", "Authorization: Bearer wrong\r\n");
+    EXPECT_EQ(unknown.status(), 401);
+    EXPECT_NE(unknown.text("/detail").find("local socket"), std::string::npos);
+}
+
 TEST_F(DoorAccess, AHostThatIsNotOursIs403EvenWithAToken) {
     for (const auto* host : {"evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil:7373"}) {
         Api api = fixture_.with_lines(

@@ -23,6 +23,9 @@ for (const cli of Object.keys(CLIS)) {
     const [ask] = await w.broker.pending();
     assert.equal(ask.agent, "claude");
     assert.equal(ask.tool.call_id, "toolu_1");
+    // It says there which version it is.
+    const { body: { name } } = await w.broker.call("GET", `/v1/sessions/${ask.session}`);
+    await w.transcript(name);
     await w.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
     const result = await w.model.result("toolu_1");
     assert.equal(result.content, ANSWERED);
@@ -117,15 +120,17 @@ for (const signal of ["SIGTERM", "SIGKILL"]) {
 test("PermissionRequest: the hook wins the race, and the host's dialog is closed", async (t) => {
   const w = await world(t, ASK);
   await install(w);
-  let closed = false;
+  let dialog = "";
   const asked = w.sdk("go", (name, input, { signal }) => new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => { closed = true; reject(new Error("closed")); });
+    dialog = "open";
+    signal.addEventListener("abort", () => { dialog = "closed"; reject(new Error("closed")); });
   }));
   const [ask] = await w.broker.pending();
+  await until(() => dialog === "open");
   await w.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
   await asked;
   assert.equal((await w.model.result("toolu_1")).content, ANSWERED);
-  assert.ok(closed);
+  assert.equal(dialog, "closed");
 });
 
 test("PermissionRequest: the host wins the race, and the ask is withdrawn", async (t) => {

@@ -32,12 +32,12 @@ for (const cli of Object.keys(CLIS)) {
     assert.equal(output, "Let me ask.\nAll done.\n");
     assert.equal((await w.model.result("toolu_1")).content, ANSWERED);
     assert.ok(w.model.texts().includes("Choose a database"));
+    await watch.wait(({ part }) => part?.type === "finish", "the turn's end is told");
     const parts = watch.events().filter(({ type }) => type === "session.part")
       .map(({ part, ...rest }) => part ?? rest);
     const recorded = parts.find(({ type }) => type === "tool-output");
     assert.deepEqual(recorded.output, { ...QUESTION, answers: { "Which database?": "SQLite" } });
     assert.ok(parts.some(({ type }) => type === "text-delta"));
-    assert.ok(parts.some(({ type }) => type === "finish"));
     assert.ok(watch.events().some(({ type }) => type === "session.message"));
   });
 }
@@ -143,14 +143,16 @@ test("a Claude Code that is killed takes its question along, and can be resumed"
   await watch.wait(({ type }) => type === "snapshot.end");
   const run = w.run("go");
   const [ask] = await w.broker.pending();
+  // What is not yet on its disk, Claude Code cannot resume.
+  const { body: { name } } = await w.broker.call("GET", `/v1/sessions/${ask.session}`);
+  await w.transcript(name);
   process.kill(childOf(run), "SIGKILL");
   const { code, errors } = await run.ended;
   assert.equal(code, 1);
   assert.match(errors, /ended unexpectedly \(killed by signal 9/);
   assert.equal((await w.settled(ask.id)).state, "withdrawn");
   await watch.wait(({ type, text: words }) => type === "notice" && /unexpectedly/.test(words));
-  const { body } = await w.broker.call("GET", `/v1/sessions/${ask.session}`);
-  const again = w.run("go on", "--resume", body.name);
+  const again = w.run("go on", "--resume", name);
   assert.equal((await again.ended).code, 0);
   assert.ok(w.model.texts().includes("go on"));
 });

@@ -9,8 +9,10 @@ export class Proxy {
     const proxy = new Proxy();
     proxy.sockets = new Set();
     proxy.isRefusing = false;
+    proxy.connections = 0; // so far
     proxy.server = createServer((near) => {
       if (proxy.isRefusing) return near.destroy();
+      ++proxy.connections;
       const far = connect(port, "127.0.0.1");
       for (const [from, to] of [[near, far], [far, near]]) {
         proxy.sockets.add(from);

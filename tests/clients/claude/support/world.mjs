@@ -3,7 +3,7 @@
 // no home, a key that is none, no word to anybody outside.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,6 +59,7 @@ export class World {
     world.broker = broker ?? await Broker.start(serve);
     world.model = await Model.start(script);
     world.processes = [];
+    world.further = {}; // variables
     return world;
   }
 
@@ -74,7 +75,7 @@ export class World {
       ...this.broker.variables, HOME: this.home, ANTHROPIC_BASE_URL: this.model.url,
       ANTHROPIC_API_KEY: "sk-ant-none", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_TELEMETRY: "1", DISABLE_ERROR_REPORTING: "1", DISABLE_AUTOUPDATER: "1",
-      PARLEY_CLAUDE: this.cli,
+      PARLEY_CLAUDE: this.cli, ...this.further,
     });
   }
 
@@ -128,6 +129,16 @@ export class World {
         return until(() => this.events().find(test), what);
       },
     };
+  }
+
+  // What Claude Code has written down of a session, once it has.
+  async transcript(session) {
+    return until(async () => {
+      const all = await readdir(this.home, { recursive: true });
+      const file = all.find((name) => name.endsWith(`${session}.jsonl`));
+      const words = file && await readFile(join(this.home, file), "utf8");
+      return words?.includes('"type":"user"') && words;
+    }, `the transcript of ${session}`);
   }
 
   async settled(id) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/child_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/ids.h"
+#include "client/remote_link.h"
+
+namespace parley::app {
+
+namespace {
+
+// Of the token of a run that was killed and could not take it back.
+constexpr Millis kTokenLife = std::chrono::hours(24 * 30);
+
+}  // namespace
+
+void ChildAccess::open(const RunContext& context, BrokerAccess& access, std::string_view agent,
+                       Done<ChildAccess> done) {
+    ChildAccess made;
+    made.server_ = access.address();
+    made.secret_ = context.global.token.value_or("");
+    std::error_code error;
+    if (context.global.ca)
+        made.authority_ = std::filesystem::absolute(*context.global.ca, error).string();
+    RandomBits random = system_random();
+    native::TokenBody body{.name = fmt::format("{}-{:08x}", agent, random() & 0xffffffffU),
+                           .role = Role::agent,
+                           .life = kTokenLife};
+    access.remote()->make_token(std::move(body), [made = std::move(made), done = std::move(done)](
+                                                     Result<native::MadeToken> token) mutable {
+        if (!token && token.error().code != ErrorCode::denied)
+            return done(reject(std::move(token).error()));
+        if (token) {
+            made.secret_ = std::move(token->secret);
+            made.token_ = std::move(token->token.name);
+        }
+        done(std::move(made));
+    });
+}
+
+std::vector<std::string> ChildAccess::variables(const Environment& environment,
+                                                std::string_view session) const {
+    constexpr std::array<std::string_view, 4> kOurs = {
+        "PARLEY_SERVER=", "PARLEY_TOKEN=", "PARLEY_SESSION=", "PARLEY_CA="};
+    std::vector<std::string> all = environment.list();
+    std::erase_if(all, [&](const std::string& variable) {
+        return std::ranges::any_of(
+            kOurs, [&](std::string_view name) { return variable.starts_with(name); });
+    });
+    all.push_back(fmt::format("PARLEY_SERVER={}", server_));
+    all.push_back(fmt::format("PARLEY_SESSION={}", session));
+    if (!authority_.empty()) all.push_back(fmt::format("PARLEY_CA={}", authority_));
+    if (!secret_.empty()) all.push_back(fmt::format("PARLEY_TOKEN={}", secret_));
+    return all;
+}
+
+void ChildAccess::close(BrokerAccess& access, Task done) {
+    if (!token_) return done();
+    access.remote()->drop_token(*std::exchange(token_, std::nullopt),
+                                [done = std::move(done)](const Result<void>&) mutable { done(); });
+}
+
+}  // namespace parley::app

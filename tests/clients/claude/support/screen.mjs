@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real terminal: a program in tmux, keys sent and the screen read as a person would.
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { PROGRAM, until } from "../../support/broker.mjs";
+
+const run = promisify(execFile);
+let screens = 0;
+
+export class Screen {
+  // The program runs in the project of the world `w`, and is over when the test is.
+  static async open(t, w, program, ...args) {
+    const screen = new Screen();
+    screen.server = `parley-claude-${process.pid}-${++screens}`;
+    t.after(() => screen.close());
+    const variables = Object.entries({ ...w.variables, TERM: "tmux-256color" })
+      .map(([name, value]) => `${name}=${value}`);
+    await screen.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", "-c",
+      w.project, "env", "-i", ...variables, "sh", "-c", '"$@"; echo "code=$?"; exec sleep 600',
+      "sh", program, ...args);
+    return screen;
+  }
+
+  // Claude Code as a person starts it, past its welcome.
+  static async claude(t, w, prompt) {
+    await writeFile(join(w.home, ".claude.json"), JSON.stringify({
+      hasCompletedOnboarding: true, theme: "dark",
+      customApiKeyResponses: { approved: [w.variables.ANTHROPIC_API_KEY.slice(-20)], rejected: [] },
+      projects: { [w.project]: {
+        hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    }));
+    return Screen.open(t, w, w.cli, prompt);
+  }
+
+  static async parley(t, w, ...args) {
+    return Screen.open(t, w, PROGRAM, ...args);
+  }
+
+  async tmux(...words) {
+    const { stdout } = await run("tmux", ["-u", "-L", this.server, ...words],
+      { env: { ...process.env, LC_ALL: "C.UTF-8" } });
+    return stdout;
+  }
+
+  async keys(...names) {
+    await this.tmux("send-keys", ...names);
+  }
+
+  async type(words) {
+    await this.tmux("send-keys", "-l", "--", words);
+  }
+
+  async text() {
+    return (await this.tmux("capture-pane", "-p")).trimEnd();
+  }
+
+  // The screen, once it shows this, or once it shows it no longer.
+  async shows(words) {
+    return until(async () => {
+      this.last = await this.text();
+      return this.last.includes(words) && this.last;
+    }, `the screen shows ${words}`).catch((error) => {
+      throw new Error(`${error.message}:\n${this.last}`);
+    });
+  }
+
+  async lacks(words) {
+    return until(async () => !(await this.text()).includes(words), `the screen lacks ${words}`);
+  }
+
+  async close() {
+    await this.tmux("kill-server").catch(() => {});
+  }
+}
