@@ -2,7 +2,7 @@
 // The inbox over all sessions: order, search, many asks, the keyboard alone, notifications, history.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, EXTRAS, Stage, until } from "./support.mjs";
+import { DATABASE, EXTRAS, PHONE, Stage, until } from "./support.mjs";
 
 let stage;
 before(async () => (stage = await Stage.open()));
@@ -104,6 +104,17 @@ test("the keyboard alone: choose, undo, answer, go on, search, leave", async () 
   await page.keyboard.press("Escape");
   assert.equal(new URL(page.url()).hash, "#/");
   assert.equal((await stage.broker.call("GET", `/v1/asks/${third.id}`)).body.state, "pending");
+});
+
+test("on a phone the focus goes along into a question and back to its row", async () => {
+  const { id } = await stage.ask(DATABASE);
+  const page = await stage.visit("#/", { viewport: PHONE });
+  const row = page.locator(`.list-pane a[href="#/ask/${id}"]`);
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await until(() => page.evaluate(() => document.activeElement.classList.contains("back")));
+  await page.keyboard.press("Enter");
+  await until(() => row.evaluate((one) => one === document.activeElement));
 });
 
 test("a notification with the question comes when one looks elsewhere, and only then", async () => {

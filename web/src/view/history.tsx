@@ -5,10 +5,11 @@ import { useEffect } from "preact/hooks";
 import { t } from "../i18n";
 import { get } from "../model/api";
 import { showError } from "../model/notices";
-import { route } from "../model/route";
+import { address, route } from "../model/route";
 import { lookUp, settled } from "../model/state";
 import type { Ask, Outcome } from "../model/types";
 import { Card } from "./card/card";
+import { useFocusOnOpen } from "./focus";
 import { Icon } from "./icons";
 import { matches } from "./inbox";
 import { Row } from "./row";
@@ -54,6 +55,7 @@ const listed = computed(() =>
 export function History() {
   const wanted = route.value.view === "history" ? route.value.ask : undefined;
   const open = wanted ? (settled.value.get(wanted) ?? older.value.get(wanted)) : undefined;
+  useFocusOnOpen(wanted && address(route.value));
   useEffect(() => {
     if (next.value === undefined) void load();
   }, []);

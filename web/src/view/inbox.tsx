@@ -3,11 +3,12 @@
 import { computed, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { count, t } from "../i18n";
-import { go, route } from "../model/route";
+import { address, go, route } from "../model/route";
 import { sort, type Sort } from "../model/settings";
 import { isLoaded, isSnoozed, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { Card, sessionTitle } from "./card/card";
+import { useFocusOnOpen } from "./focus";
 import { Icon } from "./icons";
 import { Row } from "./row";
 import { Rows } from "./rows";
@@ -74,6 +75,7 @@ export const openAsk = computed(() => {
 
 export function Inbox() {
   const wanted = route.value.view === "inbox" ? route.value.ask : undefined;
+  useFocusOnOpen(wanted && address(route.value));
   const isMissing = useSignal(false);
   const open = openAsk.value;
   // What is open stays open when the list changes under it.

@@ -10,6 +10,7 @@ import { visible } from "../model/visible";
 import { Boundary } from "./boundary";
 import { sessionTitle } from "./card/card";
 import { ChatView } from "./chat/chat";
+import { useFocusOnOpen } from "./focus";
 import { Icon } from "./icons";
 import { Rows } from "./rows";
 import { SearchField } from "./search";
@@ -49,6 +50,7 @@ const listed = computed<Listed[]>(() => {
 
 export function Sessions() {
   const wanted = route.value.view === "sessions" ? route.value.session : undefined;
+  useFocusOnOpen(wanted && address(route.value));
   return (
     <div class={`split ${wanted ? "shows-detail" : ""}`}>
       <section class="list-pane" aria-label={t("sessions.list")}>
