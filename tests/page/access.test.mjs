@@ -94,6 +94,7 @@ const overflow = (page) =>
 
 for (const [name, options] of [
   ["320 pixels", { viewport: SMALLEST, hasTouch: true }],
+  ["320 pixels in German", { viewport: SMALLEST, hasTouch: true, locale: "de-DE" }],
   ["200 % zoom", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
 ]) {
   test(`nothing is cut off: ${name}`, async () => {

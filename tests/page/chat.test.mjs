@@ -103,6 +103,7 @@ test("sub-sessions stand under their parent", async () => {
 });
 
 test("one message that breaks is left out, and the rest stands", async () => {
+  stage.expectBroken(page);
   await page.route("**/v1/sessions/*/events*", (route) =>
     route.fulfill({
       json: {
@@ -117,10 +118,10 @@ test("one message that breaks is left out, and the rest stands", async () => {
   await page.reload();
   await page.getByText("A message could not be shown.").waitFor();
   await page.getByText("still here").waitFor();
-  stage.faults.length = 0; // the page rightly reports what it caught
 });
 
 test("an event that cannot be read is left out as it comes, and the stream goes on", async () => {
+  stage.expectBroken(page);
   const frames = [
     { type: "snapshot.end" },
     { type: "session.part", session: session.id, part: { type: 7 } },
@@ -139,10 +140,10 @@ test("an event that cannot be read is left out as it comes, and the stream goes 
   await page.getByText("after it").waitFor();
   await page.getByText("A message could not be shown.").waitFor();
   await until(() => visits === 2);
-  stage.faults.length = 0; // the page rightly reports what it caught
 });
 
 test("a chat that breaks says so, leaves the rest of the page alone and recovers", async () => {
+  stage.expectBroken(page);
   const good = (await stage.broker.call("GET", "/v1/sessions?limit=500")).body;
   await page.route("**/v1/sessions?*", (route) =>
     route.fulfill({ json: { ...good, sessions: good.sessions.map((one) => ({ ...one, agent: 7 })) } }),
@@ -150,7 +151,6 @@ test("a chat that breaks says so, leaves the rest of the page alone and recovers
   await page.reload();
   await page.getByText("This conversation could not be shown.").waitFor();
   await page.locator(".list-pane .row", { hasText: session.id }).waitFor();
-  stage.faults.length = 0; // the page rightly reports what it caught
   await stage.broker.call("POST", "/v1/sessions/talk/events", [{ type: "status", status: "working" }]);
   await page.getByRole("button", { name: "Load it again" }).click();
   await page.getByRole("heading", { name: "Talk" }).waitFor();

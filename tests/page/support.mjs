@@ -27,7 +27,13 @@ export class Stage {
     stage.broker = await Broker.start(options);
     stage.browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
     stage.faults = [];
+    stage.brittle = new WeakSet();
     return stage;
+  }
+
+  // What this page reports to have caught is the test's own doing.
+  expectBroken(page) {
+    this.brittle.add(page);
   }
 
   async close() {
@@ -43,7 +49,8 @@ export class Stage {
     page.setDefaultTimeout(15_000);
     page.on("pageerror", (error) => this.faults.push(String(error)));
     page.on("console", (message) => {
-      if (message.type() === "error" && !EXPECTED.test(message.text())) this.faults.push(message.text());
+      const isCaught = this.brittle.has(page) && message.text().startsWith("parley:");
+      if (message.type() === "error" && !isCaught && !EXPECTED.test(message.text())) this.faults.push(message.text());
     });
     page.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
