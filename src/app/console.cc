@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "term/tty.h"
+#include "text/safe_text.h"
 
 namespace parley::app {
 
@@ -53,6 +54,10 @@ PlainStyle Console::row_style() const {
     const auto size = tty_size(kOut);
     style.columns = size ? size->columns : std::numeric_limits<int>::max();
     return style;
+}
+
+void Console::print_json(std::string_view document) {
+    print(escape_unsafe_json(document) + "\n");
 }
 
 void Console::write(int fd, std::string_view text) {

@@ -19,6 +19,8 @@ public:
     explicit Console(const Environment& environment);
 
     void print(std::string_view text) { write(kOut, text); }
+    // One JSON document on a line of its own; what it holds can do nothing to a terminal.
+    void print_json(std::string_view document);
     void tell(std::string_view text) { write(kErr, text); }
     // What was printed did not arrive: the reader is gone, or the disk is full.
     bool has_lost_output() const { return has_lost_output_; }

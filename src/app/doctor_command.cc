@@ -120,7 +120,7 @@ private:
             out.end_object();
         }
         out.end_array().end_object();
-        console.print(document + "\n");
+        console.print_json(document);
     }
 
     bool wants_json_ = false;

@@ -70,6 +70,7 @@ void EditorProcess::start(const Terminal& terminal, Executor& home, Ended ended)
     sigset_t defaults;
     ::sigemptyset(&defaults);
     ::sigaddset(&defaults, SIGPIPE);
+    ::sigaddset(&defaults, SIGXFSZ);
     ::posix_spawnattr_setsigdefault(&attributes, &defaults);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     // The variable may hold arguments; a shell takes it apart, and the file's name stays whole.

@@ -100,7 +100,7 @@ private:
     void print(ServerSession& session) {
         Console& console = session.context.console;
         if (wants_json_) {
-            console.print(native::ask_page(asks_, std::nullopt) + "\n");
+            console.print_json(native::ask_page(asks_, std::nullopt));
         } else {
             const Instant now = session.loop.clock().wall();
             for (const AskPtr& ask : asks_)
@@ -135,7 +135,7 @@ public:
                 if (!ask) return session.fail(ask.error());
                 Console& console = session.context.console;
                 if (wants_json_) {
-                    console.print(native::ask_document(**ask) + "\n");
+                    console.print_json(native::ask_document(**ask));
                 } else {
                     console.print(whole_text(**ask, (*ask)->session.str(),
                                              session.loop.clock().wall(), console.out_style()));

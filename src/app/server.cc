@@ -125,9 +125,11 @@ void Server::add_routes() {
 void Server::add_claude_hooks() {
     const auto visitor = [this](const net::Exchange& exchange) {
         const Caller& who = caller(exchange);
-        ClaudeHookEndpoint::Visitor made{std::make_unique<LocalLink>(
-            LocalLink::Wiring{loop_, loop_.clock(), *broker_},
-            Actor{.principal = who.principal, .door = std::string(door_names::kClaude)})};
+        ClaudeHookEndpoint::Visitor made{
+            std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_},
+                                        Actor{.principal = who.principal,
+                                              .door = std::string(door_names::kClaude),
+                                              .sees_all = who.may_see_all()})};
         if (!who.may_see_all()) made.only_asker = who.principal;
         return made;
     };
@@ -142,10 +144,11 @@ void Server::add_mcp() {
         return mcp::Visitor{.principal = caller.principal, .is_person = caller.may_see_all()};
     };
     const auto make_link = [this](const mcp::Visitor& who) -> std::unique_ptr<Link> {
-        return std::make_unique<LocalLink>(
-            LocalLink::Wiring{loop_, loop_.clock(), *broker_},
-            Actor{.principal = who.principal, .door = std::string(door_names::kMcp)},
-            kStrictProfile);
+        return std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_},
+                                           Actor{.principal = who.principal,
+                                                 .door = std::string(door_names::kMcp),
+                                                 .sees_all = who.is_person},
+                                           kStrictProfile);
     };
     mcp_ = std::make_unique<mcp::HttpEndpoint>(
         mcp::HttpEndpoint::Wiring{

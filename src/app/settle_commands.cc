@@ -24,7 +24,7 @@ void report(ServerSession& session, Result<SettleReply> reply, bool wants_json) 
     if (!reply) return session.fail(reply.error());
     Console& console = session.context.console;
     const Ask& ask = *reply->ask;
-    if (wants_json) console.print(native::ask_document(ask) + "\n");
+    if (wants_json) console.print_json(native::ask_document(ask));
     const std::string phrase = settlement_phrase(*ask.settlement, time_of_day(ask.settlement->at));
     if (!reply->is_yours) {
         session.context.complain("too late: " + phrase);

@@ -59,7 +59,7 @@ public:
                 if (!made) return session.fail(made.error());
                 Console& console = session.context.console;
                 if (wants_json_) {
-                    console.print(native::token_document(made->token, made->secret) + "\n");
+                    console.print_json(native::token_document(made->token, made->secret));
                 } else {
                     console.print(made->secret + "\n");
                     console.tell(
@@ -101,7 +101,7 @@ private:
         if (wants_json_) {
             std::vector<TokenPtr> listed;
             for (const Token& token : tokens) listed.push_back(std::make_shared<Token>(token));
-            return console.print(native::token_page(listed) + "\n");
+            return console.print_json(native::token_page(listed));
         }
         std::size_t widest = 0;
         for (const Token& token : tokens) widest = std::max(widest, token.name.size());

@@ -50,7 +50,7 @@ public:
 
 private:
     void print(Console& console, const native::SignInLink& link) const {
-        if (wants_json_) return console.print(native::sign_in_link_document(link) + "\n");
+        if (wants_json_) return console.print_json(native::sign_in_link_document(link));
         console.print(qr_text(link.url, console.out_style()) + link.url + "\n");
         if (link.url.find("//127.0.0.1") != std::string::npos)
             console.tell(

@@ -51,7 +51,7 @@ private:
         Console& console = session_->context.console;
         for (const Frame& frame : frames) {
             if (wants_json_) {
-                console.print(native::write_frame(frame).data + "\n");
+                console.print_json(native::write_frame(frame).data);
             } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
                 console.print(event_line(**event, console.row_style()));
             } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {

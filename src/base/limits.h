@@ -49,6 +49,7 @@ inline constexpr std::size_t kEventsPageMax = 1000;    // events read at a time
 inline constexpr std::size_t kEventsKept = 1'000'000;  // older cursors get a reset
 inline constexpr std::size_t kListPageMax = 1000;
 inline constexpr std::size_t kListPageDefault = 100;
+inline constexpr std::size_t kPageBytes = 32 * kMiB;  // of one page of asks or events, and one more
 inline constexpr std::size_t kMemorySettledKept = 10'000;     // by the memory store
 inline constexpr std::size_t kMemoryEventsKept = 65'536;      // by the memory store
 inline constexpr std::size_t kEventsDroppedAtOnce = 2000;     // when idle, by the SQLite store
@@ -61,11 +62,16 @@ inline constexpr auto kStoreReopenDelayMax = 5s;
 
 // Broker.
 inline constexpr std::size_t kRecentEvents = 4096;  // kept in memory for quick resumes
+inline constexpr std::size_t kRecentBytes = 16 * kMiB;
+inline constexpr std::size_t kResumePageBytes = 1 * kMiB;  // read at a time for one that was away
+inline constexpr std::size_t kLedgerBytes = 2048 * kMiB;   // pending asks, drafts, sessions…
 inline constexpr std::size_t kSubscribersMax = 20'000;
 inline constexpr std::size_t kWaitersPerAskMax = 1024;
-inline constexpr std::size_t kPartBytes = 4 * kMiB;      // one part of an agent's stream
-inline constexpr std::size_t kOpenPartsMax = 64;         // unfinished parts of one session
-inline constexpr std::size_t kCallsRemembered = 256;     // tool calls whose input is complete
+inline constexpr std::size_t kPartBytes = 4 * kMiB;           // one part of an agent's stream
+inline constexpr std::size_t kOpenPartsMax = 64;              // unfinished parts of one session
+inline constexpr std::size_t kOpenPartsBytes = 8 * kMiB;      // of one session
+inline constexpr std::size_t kAllOpenPartsBytes = 64 * kMiB;  // of all sessions
+inline constexpr std::size_t kCallsRemembered = 256;          // tool calls whose input is complete
 inline constexpr std::size_t kPartsPlaced = 4096;        // of one turn, with places of their own
 inline constexpr std::size_t kStreamQueueMax = 10'000;   // items of one session waiting
 inline constexpr std::size_t kQueuedMessagesMax = 1000;  // of one session, not yet taken
@@ -114,7 +120,8 @@ inline constexpr auto kLoginWindow = 60s;
 inline constexpr std::size_t kLoginAddressesMax = 10'000;
 inline constexpr auto kTicketLife = 24h;  // of the address that serve prints
 inline constexpr auto kCookieLife = std::chrono::hours(24 * 30);
-inline constexpr std::size_t kCookiesMax = 1000;
+inline constexpr std::size_t kCookiesMax = 100;       // sign-ins of one token, or by links
+inline constexpr std::size_t kUnguessableChars = 32;  // of a secret; a right one is no guess
 
 // Event streams of the native door.
 inline constexpr std::size_t kEventQueueHigh = 256 * kKiB;  // no more is taken from the broker

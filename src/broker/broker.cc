@@ -12,7 +12,8 @@
 namespace parley {
 
 LoopBroker::LoopBroker(Wiring wiring)
-    : wiring_{wiring.home, wiring.clock, wiring.store, nullptr}, ids_(std::move(wiring.random)) {}
+    : wiring_{wiring.home, wiring.clock, wiring.store, nullptr, wiring.ledger_bytes},
+      ids_(std::move(wiring.random)) {}
 
 LoopBroker::~LoopBroker() {
     for (Subscription::Reader* reader : readers_) reader->detach();

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "broker/deadlines.h"
 #include "broker/ledger.h"
@@ -64,6 +65,9 @@ public:
         const Clock& clock;
         Store& store;
         RandomBits random;
+        // What it keeps in memory beside events; then new asks, drafts, sessions and messages are
+        // refused until some have gone.
+        std::size_t ledger_bytes = limits::kLedgerBytes;
     };
 
     explicit LoopBroker(Wiring wiring);
@@ -166,7 +170,9 @@ private:
     void keep_deadlines(const Snapshot& snapshot);
 
     // Asking (broker_asks.cc).
-    void opened(Result<std::span<const ChangeOutcome>> outcomes, Done<OpenedAsk>& done);
+    [[nodiscard]] Result<void> check_room() const;
+    void opened(Result<std::span<const ChangeOutcome>> outcomes, const Actor& actor,
+                Done<OpenedAsk>& done);
     void commit_beside(Change change, AskId id, Done<void> done);
     void wake(const AskPtr& settled);
     // Ends the wait; nothing if it has been told.
@@ -199,6 +205,7 @@ private:
         bool is_writing = false;
     };
     void advance_stream(SessionId id);
+    Result<std::optional<PartDelta>> add_delta(AgentStream& stream, PartDelta delta);
     void write_part(SessionId id, AgentStream& stream, StreamPart end, Done<void> done);
     void write_activity(SessionId id, Activity activity, Done<void> done);
     void add_activity(SessionId id, Activity activity, Instant now,
@@ -229,6 +236,7 @@ private:
     // Sessions whose opening is on its way to the store.
     std::unordered_map<std::string, SessionId> opening_names_;
     std::unordered_map<SessionId, AgentStream> streams_;
+    std::size_t open_parts_bytes_ = 0;  // of all streams
     std::map<std::string, TokenPtr> tokens_;
     std::vector<Subscription::Reader*> readers_;
     bool is_telling_ = false;  // a reader that leaves now leaves a null behind

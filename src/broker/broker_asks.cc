@@ -10,10 +10,19 @@
 
 namespace parley {
 
+Result<void> LoopBroker::check_room() const {
+    if (ledger_.bytes() < wiring_.ledger_bytes) return {};
+    return reject(ErrorCode::overloaded,
+                  "the broker holds {} MiB of asks, drafts, sessions and messages; settle asks or "
+                  "end sessions first",
+                  ledger_.bytes() / limits::kMiB);
+}
+
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
                      Done<OpenedAsk> done) {
     auto spec = check_spec(std::move(request.spec), profile);
     if (!spec) return fail(done, std::move(spec).error());
+    if (auto room = check_room(); !room) return fail(done, std::move(room).error());
     spec->asker = actor.principal;
     auto plan = plan_session(request.session, spec->agent);
     if (!plan) return fail(done, std::move(plan).error());
@@ -28,9 +37,9 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     if (spec->timeout) ask->deadline = now + *spec->timeout;
     ask->spec = std::make_shared<const AskSpec>(std::move(*spec));
 
-    auto told = [this, alive = std::weak_ptr(alive_),
+    auto told = [this, alive = std::weak_ptr(alive_), actor,
                  done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
-        if (!alive.expired()) opened(std::move(outcomes), done);
+        if (!alive.expired()) opened(std::move(outcomes), actor, done);
     };
     if (!plan->to_open) {
         wiring_.store.commit(OpenAsk{std::move(ask)}, std::move(told));
@@ -42,7 +51,8 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     wiring_.store.commit(std::move(changes), std::move(told));
 }
 
-void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, Done<OpenedAsk>& done) {
+void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const Actor& actor,
+                        Done<OpenedAsk>& done) {
     if (!outcomes) {
         done(reject(std::move(outcomes).error()));
         return;
@@ -50,7 +60,14 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, Done<Op
     const ChangeOutcome& outcome = outcomes->back();
     switch (outcome.verdict) {
         case Verdict::applied: done(OpenedAsk{outcome.ask, true}); return;
-        case Verdict::existing: done(OpenedAsk{outcome.ask, false}); return;
+        case Verdict::existing:
+            // A key that was guessed must not show an agent what another was told.
+            if (!actor.sees_all && outcome.ask->spec->asker != actor.principal) {
+                done(reject(ErrorCode::key_conflict, "the same key was used by another agent"));
+            } else {
+                done(OpenedAsk{outcome.ask, false});
+            }
+            return;
         case Verdict::conflict:
             done(reject(ErrorCode::key_conflict,
                         "the same key was used for other questions, by ask {}",
@@ -155,6 +172,7 @@ void LoopBroker::put_draft(AskId id, const std::string& principal, std::optional
     }
     std::shared_ptr<const Answers> kept;
     if (draft) {
+        if (auto room = check_room(); !room) return fail(done, std::move(room).error());
         auto checked = check_draft(ask->spec->questions, std::move(*draft));
         if (!checked) return fail(done, std::move(checked).error());
         kept = std::make_shared<const Answers>(std::move(*checked));

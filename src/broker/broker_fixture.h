@@ -45,12 +45,12 @@ private:
 };
 
 struct Process {
-    Process(MemoryEngine& disk, sim::SimClock& clock)
+    Process(MemoryEngine& disk, sim::SimClock& clock, std::size_t ledger_bytes)
         : home(clock),
           worker(clock),
           store(std::make_unique<SharedEngine>(disk), {worker, home, clock}),
-          broker(
-              {home, clock, store, [random = std::mt19937_64(1)]() mutable { return random(); }}) {}
+          broker({home, clock, store, [random = std::mt19937_64(1)]() mutable { return random(); },
+                  ledger_bytes}) {}
     void settle_down() { sim::run_until_idle(home, worker); }
 
     sim::SimExecutor home;
@@ -63,9 +63,9 @@ class BrokerTest : public testing::Test {
 protected:
     BrokerTest() { restart(); }
 
-    void restart() {
+    void restart(std::size_t ledger_bytes = limits::kLedgerBytes) {
         process_.reset();
-        process_ = std::make_unique<Process>(disk_, clock_);
+        process_ = std::make_unique<Process>(disk_, clock_, ledger_bytes);
         bool is_started = false;
         process_->broker.start([&](Result<void> result) { is_started = result.has_value(); });
         process_->settle_down();

@@ -58,6 +58,7 @@ void LoopBroker::open_session(SessionRequest request, Done<SessionPtr> done) {
         error.faults.push_back({"/parent", error.message});
         return fail(done, std::move(error));
     }
+    if (auto room = check_room(); !room) return fail(done, std::move(room).error());
     const Instant now = wiring_.clock.wall();
     const auto session =
         std::make_shared<const Session>(Session{.id = ids_.next<SessionKind>(now),

@@ -35,8 +35,7 @@ void LoopBroker::advance_stream(SessionId id) {
         AgentStream::Waiting next = std::move(stream.waiting.front());
         stream.waiting.pop_front();
         if (auto* delta = std::get_if<PartDelta>(&next.item)) {
-            delta->place = stream.places.find(*delta, ids_, wiring_.clock.wall());
-            auto shown = stream.parts.append(std::move(*delta));
+            auto shown = add_delta(stream, std::move(*delta));
             if (shown && *shown) {
                 (*shown)->session = id;
                 live_.add(std::make_shared<const PartDelta>(std::move(**shown)));
@@ -52,6 +51,17 @@ void LoopBroker::advance_stream(SessionId id) {
     wake_readers(from);
 }
 
+Result<std::optional<PartDelta>> LoopBroker::add_delta(AgentStream& stream, PartDelta delta) {
+    if (open_parts_bytes_ + delta.text.size() > limits::kAllOpenPartsBytes)
+        return reject(ErrorCode::overloaded, "the unfinished parts of all sessions hold {} bytes",
+                      open_parts_bytes_);
+    delta.place = stream.places.find(delta, ids_, wiring_.clock.wall());
+    const std::size_t before = stream.parts.bytes();
+    auto shown = stream.parts.append(std::move(delta));
+    open_parts_bytes_ += stream.parts.bytes() - before;
+    return shown;
+}
+
 void LoopBroker::finish_push(Done<void> done, Result<void> result) {
     wiring_.home.post([done = std::move(done), result = std::move(result)]() mutable {
         done(std::move(result));
@@ -60,7 +70,10 @@ void LoopBroker::finish_push(Done<void> done, Result<void> result) {
 
 void LoopBroker::write_part(SessionId id, AgentStream& stream, StreamPart end, Done<void> done) {
     const bool is_finish = end.part.kind == Part::Kind::finish;
+    open_parts_bytes_ -= stream.parts.bytes();
     auto part = stream.parts.complete(std::move(end));
+    if (is_finish) stream.parts.clear();
+    open_parts_bytes_ += stream.parts.bytes();
     if (!part || !*part) {
         if (done) finish_push(std::move(done), part ? Result<void>{} : reject(part.error()));
         return;
@@ -70,7 +83,6 @@ void LoopBroker::write_part(SessionId id, AgentStream& stream, StreamPart end, D
     std::vector<Change> changes;
     changes.emplace_back(AddPart{id, now, std::make_shared<const Part>(std::move(**part))});
     if (is_finish) {
-        stream.parts.clear();
         stream.places.end_message();
         add_activity(id, Activity::idle, now, changes);
     }
@@ -122,6 +134,7 @@ void LoopBroker::write_stream(SessionId id, std::vector<Change> changes, Done<vo
 void LoopBroker::end_stream(SessionId id) {
     auto node = streams_.extract(id);
     if (node.empty()) return;
+    open_parts_bytes_ -= node.mapped().parts.bytes();
     for (AgentStream::Waiting& waiting : node.mapped().waiting) {
         if (waiting.done)
             finish_push(std::move(waiting.done),
@@ -151,6 +164,7 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
     check_text(text, {.what = "message", .bytes_max = limits::kSaidBytes}, json::Path() / "text",
                faults);
     if (!faults.empty()) return fail(done, std::move(faults).reject().value());
+    if (auto room = check_room(); !room) return fail(done, std::move(room).error());
     auto plan = plan_session(std::string(ref), std::nullopt);
     if (!plan) return fail(done, std::move(plan).error());
     const auto* entry = ledger_.find_session(plan->id);

@@ -310,5 +310,65 @@ TEST_F(BrokerTest, DismissingIsRefusedWhenTheAskerForbadeIt) {
     EXPECT_EQ(stored(opened->id)->state(), AskState::pending);
 }
 
+TEST_F(BrokerTest, WhatIsKeptInMemoryIsBoundedAndRoomComesBack) {
+    const auto say = [this] {
+        Result<Said> got = reject(ErrorCode::internal, "not called");
+        broker().say("s", std::string(5000, 'x'), ada_, [&](Result<Said> said) { got = said; });
+        process_->settle_down();
+        return got;
+    };
+    const AskPtr first = open({spec(), "s"});
+    restart(broker().ledger().bytes() + 20'000);
+    std::vector<AskPtr> asks = {first};
+    Result<OpenedAsk> opened = ask({spec(std::string(3000, 'x')), "s"});
+    for (; opened; opened = ask({spec(std::string(3000, 'x')), "s"})) asks.push_back(opened->ask);
+    EXPECT_EQ(opened.error().code, ErrorCode::overloaded);
+    EXPECT_LT(asks.size(), 10U);
+    EXPECT_FALSE(say());
+    broker().open_session({.name = "t"},
+                          [](const Result<SessionPtr>& session) { EXPECT_FALSE(session); });
+    broker().put_draft(first->id, "ada", Answers{{.other = "x"}},
+                       [](const Result<void>& put) { EXPECT_FALSE(put); });
+    process_->settle_down();
+    // What waits can still be settled, and makes room.
+    for (const AskPtr& one : asks) EXPECT_TRUE(answer(one->id, "Tea", ada_));
+    EXPECT_TRUE(say());
+}
+
+TEST_F(BrokerTest, WhatHasGoneWeighsNothing) {
+    const std::size_t empty = broker().ledger().bytes();
+    const AskPtr one = open({spec(), "s"});
+    const AskPtr two = open({spec(), "s"});
+    for (const auto* text : {"half", "half of it", "all of it"})
+        broker().put_draft(one->id, "ada", Answers{{.other = text}}, [](Result<void>) {});
+    broker().say("s", "hello", ada_, [](Result<Said>) {});
+    broker().set_ask_timeout(one->session, Millis(5000), [](const Result<SessionPtr>&) {});
+    process_->settle_down();
+    const std::size_t full = broker().ledger().bytes();
+    EXPECT_GT(full, empty);
+    restart();
+    EXPECT_EQ(broker().ledger().bytes(), full);
+    ASSERT_TRUE(answer(two->id, "Tea", ada_));
+    broker().end_session("s", std::nullopt, ada_, [](const Result<SessionPtr>&) {});
+    process_->settle_down();
+    EXPECT_EQ(broker().ledger().bytes(), empty);
+}
+
+TEST_F(BrokerTest, AKeyOfAnotherAgentShowsNothingToOneWhoSeesItsOwnOnly) {
+    AskSpec keyed = spec();
+    keyed.key = "k";
+    open({keyed, "s"});
+    for (const auto& [principal, sees_all, is_given] :
+         {std::tuple("rival", false, false), {"bot", false, true}, {"owner", true, true}}) {
+        Result<OpenedAsk> got = reject(ErrorCode::internal, "not called");
+        broker().ask({keyed, "s"}, kOpenProfile,
+                     {.principal = principal, .door = "test", .sees_all = sees_all},
+                     [&](Result<OpenedAsk> result) { got = std::move(result); });
+        process_->settle_down();
+        EXPECT_EQ(got.has_value(), is_given) << principal;
+        if (!got) EXPECT_EQ(got.error().code, ErrorCode::key_conflict);
+    }
+}
+
 }  // namespace
 }  // namespace parley

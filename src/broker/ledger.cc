@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/assert.h"
+#include "core/weight.h"
 
 namespace parley {
 
@@ -21,19 +22,23 @@ void Ledger::reset(const Snapshot& snapshot) {
     *this = {};
     for (const SessionPtr& session : snapshot.sessions) {
         sessions_.emplace_hint(sessions_.end(), session->id, SessionEntry{session});
+        bytes_ += weight_of(*session);
         if (session->name) names_.emplace(*session->name, session->id);
     }
     for (const AskPtr& ask : snapshot.pending) {
         pending_.emplace_hint(pending_.end(), ask->id, ask);
         auto& mine = sessions_.at(ask->session).pending;
         mine.emplace_hint(mine.end(), ask->id);
+        bytes_ += weight_of(*ask);
     }
     for (const Draft& draft : snapshot.drafts)
-        drafts_.emplace(ByResponder(draft.ask, draft.principal), draft.answers);
+        put_draft(ByResponder(draft.ask, draft.principal), draft.answers);
     for (const Snooze& snooze : snapshot.snoozes)
         snoozes_[snooze.principal][snooze.ask] = snooze.until;
-    for (const QueuedMessage& queued : snapshot.messages)
+    for (const QueuedMessage& queued : snapshot.messages) {
         sessions_.at(queued.session).messages.push_back(queued);
+        bytes_ += weight_of(queued.message);
+    }
     head_ = snapshot.head;
 }
 
@@ -47,47 +52,80 @@ void Ledger::apply(const Event& event) {
                 pending_.emplace_hint(pending_.end(), ask.id, opened.ask);
                 auto& mine = sessions_.at(ask.session).pending;
                 mine.emplace_hint(mine.end(), ask.id);
+                bytes_ += weight_of(ask);
             },
             [this](const AskSettled& settled) { forget(settled.ask->id, settled.ask->session); },
             [this](const DraftChanged& draft) {
-                const ByResponder key(draft.ask, draft.principal);
-                if (draft.answers) {
-                    drafts_[key] = draft.answers;
-                } else {
-                    drafts_.erase(key);
-                }
+                put_draft(ByResponder(draft.ask, draft.principal), draft.answers);
             },
             [this](const SessionCreated& created) {
                 const SessionPtr& session = created.session;
                 sessions_.emplace(session->id, SessionEntry{session});
                 if (session->name) names_[*session->name] = session->id;
+                bytes_ += weight_of(*session);
             },
             [this](const SessionChanged& changed) {
-                sessions_.at(changed.session->id).session = changed.session;
+                SessionPtr& session = sessions_.at(changed.session->id).session;
+                bytes_ -= weight_of(*session);
+                session = changed.session;
+                bytes_ += weight_of(*session);
             },
-            [this](const SessionEnded& ended) {
-                if (ended.session->name) names_.erase(*ended.session->name);
-                sessions_.erase(ended.session->id);
-            },
+            [this](const SessionEnded& ended) { end_session(*ended.session); },
             [](const PartAdded&) {},
             [this, &event](const MessageAdded& message) {
                 sessions_.at(event.session).messages.push_back({event.session, event.at, message});
+                bytes_ += weight_of(message);
             },
             [this, &event](const MessagesTaken& taken) {
-                std::erase_if(sessions_.at(event.session).messages,
-                              [&](const auto& queued) { return queued.message.id <= taken.up_to; });
+                take_messages(sessions_.at(event.session), [&](const QueuedMessage& queued) {
+                    return queued.message.id <= taken.up_to;
+                });
             },
             [](const NoticeGiven&) {},
         },
         event.body);
 }
 
+void Ledger::put_draft(const ByResponder& key, std::shared_ptr<const Answers> answers) {
+    if (const auto found = drafts_.find(key); found != drafts_.end()) {
+        bytes_ -= weight_of(*found->second);
+        drafts_.erase(found);
+    }
+    if (!answers) return;
+    bytes_ += weight_of(*answers);
+    drafts_.emplace(key, std::move(answers));
+}
+
+void Ledger::end_session(const Session& session) {
+    if (session.name) names_.erase(*session.name);
+    const auto found = sessions_.find(session.id);
+    if (found == sessions_.end()) return;
+    take_messages(found->second, [](const QueuedMessage&) { return true; });
+    bytes_ -= weight_of(*found->second.session);
+    sessions_.erase(found);
+}
+
+template <class Gone>
+void Ledger::take_messages(SessionEntry& entry, Gone is_gone) {
+    std::erase_if(entry.messages, [&](const QueuedMessage& queued) {
+        if (!is_gone(queued)) return false;
+        bytes_ -= weight_of(queued.message);
+        return true;
+    });
+}
+
 void Ledger::forget(AskId id, SessionId session) {
-    pending_.erase(id);
+    if (const auto found = pending_.find(id); found != pending_.end()) {
+        bytes_ -= weight_of(*found->second);
+        pending_.erase(found);
+    }
     const auto entry = sessions_.find(session);
     if (entry != sessions_.end()) entry->second.pending.erase(id);
     auto draft = drafts_.lower_bound(ByResponder(id, std::string()));
-    while (draft != drafts_.end() && draft->first.first == id) draft = drafts_.erase(draft);
+    while (draft != drafts_.end() && draft->first.first == id) {
+        bytes_ -= weight_of(*draft->second);
+        draft = drafts_.erase(draft);
+    }
     for (auto& [principal, snoozes] : snoozes_) snoozes.erase(id);
 }
 

@@ -46,9 +46,15 @@ public:
     // A snooze has no event: it is told here once it is stored. None drops it.
     void put_snooze(AskId ask, const std::string& principal, std::optional<Instant> until);
     Cursor head() const { return head_; }
+    // About what all of it holds, as weight_of() counts.
+    std::size_t bytes() const { return bytes_; }
 
 private:
     void forget(AskId id, SessionId session);
+    void put_draft(const ByResponder& key, std::shared_ptr<const Answers> answers);
+    void end_session(const Session& session);
+    template <class Gone>
+    void take_messages(SessionEntry& entry, Gone is_gone);
 
     std::map<AskId, AskPtr> pending_;
     std::map<SessionId, SessionEntry> sessions_;
@@ -56,6 +62,7 @@ private:
     std::map<ByResponder, std::shared_ptr<const Answers>> drafts_;
     std::map<std::string, Snoozes> snoozes_;  // by responder
     Cursor head_;
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace parley

@@ -16,6 +16,7 @@
 
 #include "base/limits.h"
 #include "core/event.h"
+#include "core/weight.h"
 
 namespace parley {
 
@@ -30,15 +31,15 @@ public:
     void reset(Cursor head) {
         first_ += items_.size();
         items_.clear();
+        bytes_ = 0;
         before_ = head;
     }
 
     void add(LiveItem item) {
+        bytes_ += weight(item);
         items_.push_back(std::move(item));
-        if (items_.size() <= limits::kRecentEvents) return;
-        if (const auto* event = std::get_if<EventPtr>(&items_.front())) before_ = (*event)->cursor;
-        items_.pop_front();
-        ++first_;
+        while (items_.size() > limits::kRecentEvents || bytes_ > limits::kRecentBytes)
+            drop_oldest();
     }
 
     Position end() const { return first_ + items_.size(); }
@@ -69,7 +70,19 @@ public:
     }
 
 private:
+    static std::size_t weight(const LiveItem& item) {
+        return std::visit([](const auto& what) { return weight_of(*what); }, item);
+    }
+
+    void drop_oldest() {
+        if (const auto* event = std::get_if<EventPtr>(&items_.front())) before_ = (*event)->cursor;
+        bytes_ -= weight(items_.front());
+        items_.pop_front();
+        ++first_;
+    }
+
     std::deque<LiveItem> items_;
+    std::size_t bytes_ = 0;
     Position first_ = 0;
     Cursor before_;  // the newest event that is not in the log any more
 };

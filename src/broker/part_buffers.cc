@@ -21,6 +21,9 @@ void make_json(std::string& text) {
 Result<std::optional<PartDelta>> PartBuffers::append(PartDelta delta) {
     if (delta.kind == PartDelta::Kind::tool_input && is_complete(delta.part_id))
         return std::nullopt;
+    if (bytes_ + delta.text.size() > limits::kOpenPartsBytes)
+        return reject(ErrorCode::too_large, "unfinished parts hold {} bytes; end some before {}",
+                      bytes_, delta.part_id);
     const Key key(delta.kind, delta.part_id);
     auto found = open_.find(key);
     delta.is_start = found == open_.end();
@@ -36,6 +39,7 @@ Result<std::optional<PartDelta>> PartBuffers::append(PartDelta delta) {
                       limits::kPartBytes);
     if (delta.tool.empty()) delta.tool = buffer.tool;
     buffer.text += delta.text;
+    bytes_ += delta.text.size();
     return delta;
 }
 
@@ -51,6 +55,7 @@ Result<std::optional<Part>> PartBuffers::complete(StreamPart end) {
     if (!end.has_body && found == open_.end())
         return reject(ErrorCode::invalid, "part {} ends but nothing of it was sent", part.part_id);
     if (found != open_.end()) {
+        bytes_ -= found->second.text.size();
         // A body that comes whole is the record, even where the streamed text differs.
         if (!end.has_body) part.body = std::move(found->second.text);
         if (!end.has_body && part.kind == Part::Kind::tool_input) make_json(part.body);

@@ -30,7 +30,12 @@ public:
     // Every unfinished part from its start, for who joins in the middle.
     std::vector<PartDelta> replacements() const;
     // The turn is over: what was not finished never will be.
-    void clear() { open_.clear(); }
+    void clear() {
+        open_.clear();
+        bytes_ = 0;
+    }
+    // Of all unfinished parts.
+    std::size_t bytes() const { return bytes_; }
 
 private:
     using Key = std::pair<PartDelta::Kind, std::string>;
@@ -44,6 +49,7 @@ private:
     void remember(const std::string& call_id);
 
     std::map<Key, Buffer> open_;
+    std::size_t bytes_ = 0;
     std::deque<std::string> complete_calls_;
 };
 

@@ -123,7 +123,7 @@ void Subscription::Reader::read_page() {
     // The page is read whole, without the session's filter, so that `seen_` moves over what the
     // filter leaves out.
     broker_->wiring_.store.list_events(
-        {.after = seen_, .limit = limits::kEventsPageMax},
+        {.after = seen_, .limit = limits::kEventsPageMax, .bytes = limits::kResumePageBytes},
         [self = shared_from_this()](Result<EventPage> page) { self->page_read(std::move(page)); });
 }
 

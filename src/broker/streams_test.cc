@@ -189,5 +189,41 @@ TEST_F(StreamTest, TheEndOfASessionEndsItsStream) {
     EXPECT_TRUE(words(take_all(fresh)).empty());
 }
 
+TEST_F(StreamTest, WhatIsUnfinishedIsBoundedAndEndingItMakesRoom) {
+    const std::string large(limits::kPartBytes, 'x');
+    const std::size_t fits = limits::kOpenPartsBytes / large.size();
+    for (std::size_t i = 0; i < fits; ++i)
+        ASSERT_TRUE(push({text("p" + std::to_string(i), large)}));
+    const auto refused = push({text("more", "x")});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::too_large);
+    ASSERT_TRUE(push({end(Part::Kind::text, "p0")}));
+    EXPECT_TRUE(push({text("more", "x")}));
+    ASSERT_TRUE(push({whole(Part::Kind::finish, "", "")}));
+    for (std::size_t i = 0; i < fits; ++i)
+        EXPECT_TRUE(push({text("q" + std::to_string(i), large)}));
+}
+
+TEST_F(StreamTest, WhatIsUnfinishedInAllSessionsIsBoundedToo) {
+    const std::string large(limits::kPartBytes, 'x');
+    const std::size_t each = limits::kOpenPartsBytes / large.size();
+    const std::size_t sessions = limits::kAllOpenPartsBytes / limits::kOpenPartsBytes;
+    for (std::size_t session = 0; session < sessions; ++session) {
+        const std::string name = "s" + std::to_string(session);
+        broker().open_session({.name = name}, [](const Result<SessionPtr>&) {});
+        process_->settle_down();
+        for (std::size_t i = 0; i < each; ++i)
+            broker().push(name, {text("p" + std::to_string(i), large)},
+                          [](Result<void> pushed) { EXPECT_TRUE(pushed); });
+        process_->settle_down();
+    }
+    const auto refused = push({text("a", "x")});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::overloaded);
+    broker().end_session("s0", std::nullopt, ada_, [](const Result<SessionPtr>&) {});
+    process_->settle_down();
+    EXPECT_TRUE(push({text("a", "x")}));
+}
+
 }  // namespace
 }  // namespace parley

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "broker/broker_fixture.h"
 
 namespace parley {
@@ -56,6 +58,46 @@ TEST_F(SubscriptionTest, OneThatFellFarBehindReadsFromTheStoreAndThenLive) {
     open({spec()});
     frames = take_all(slow);
     EXPECT_EQ(cursors(frames), std::vector<Cursor>{broker().ledger().head()});
+}
+
+EventPtr notice(std::uint64_t number, std::size_t bytes) {
+    return std::make_shared<const Event>(
+        Event{Cursor{number}, {}, {}, NoticeGiven{std::string(bytes, 'x')}});
+}
+
+TEST(LiveLog, WhatIsLargeIsKeptByItsSize) {
+    LiveLog log;
+    constexpr std::size_t kLarge = 1 * limits::kMiB;
+    std::vector<std::weak_ptr<const Event>> all;
+    for (std::uint64_t i = 1; i <= 100; ++i) {
+        const EventPtr event = notice(i, kLarge);
+        all.push_back(event);
+        log.add(event);
+    }
+    const auto kept = std::ranges::count_if(all, [](const auto& weak) { return !weak.expired(); });
+    EXPECT_EQ(static_cast<std::size_t>(kept), limits::kRecentBytes / kLarge - 1);
+    EXPECT_FALSE(log.after(Cursor{50}));
+    ASSERT_TRUE(log.after(Cursor{99}));
+    EXPECT_EQ(std::get<EventPtr>(log.at(*log.after(Cursor{99})))->cursor, Cursor{100});
+    // One that is larger than all that is kept is not kept.
+    log.add(notice(101, limits::kRecentBytes));
+    EXPECT_FALSE(log.after(Cursor{100}));
+    EXPECT_EQ(log.after(Cursor{101}), log.end());
+    log.add(notice(102, 1));
+    EXPECT_EQ(log.after(Cursor{101}), log.end() - 1);
+}
+
+TEST_F(SubscriptionTest, OneThatMissedLargeEventsReadsThemFromTheStore) {
+    Subscription slow = subscribe({.after = broker().ledger().head()});
+    const Cursor start = broker().ledger().head();
+    const std::string text(limits::kNoticeBytes, 'x');
+    const std::size_t count = 2 * limits::kRecentBytes / text.size();
+    ASSERT_LT(count, limits::kRecentEvents);
+    for (std::size_t i = 0; i < count; ++i) broker().give_notice("", {text}, [](Result<void>) {});
+    process_->settle_down();
+    const auto got = cursors(take_all(slow, 97));
+    ASSERT_EQ(got.size(), count);
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i].value, start.value + 1 + i);
 }
 
 TEST_F(SubscriptionTest, AForeignCursorGetsAResetAndThenTheSnapshot) {

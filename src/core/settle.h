@@ -20,6 +20,7 @@ struct Actor {
     std::string principal;
     std::string door;
     std::optional<std::string> name = {};  // what `by` claims
+    bool sees_all = true;                  // false for agents, who see what they asked themselves
 };
 
 [[nodiscard]] Result<Settlement> make_answer(const Ask& ask, Answers answers,

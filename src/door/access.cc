@@ -101,6 +101,16 @@ std::optional<std::string> secret_in_query(std::string_view text) {
     return std::string(*bearer);
 }
 
+// Browsers leave the Origin out where a page of another site shows an image or follows a link. Such
+// a page may lead to what everyone may see, and to nothing else: not to guesses in the name of the
+// person who looks at it, and not to sessions that a GET opens.
+bool is_foreign_fetch(const net::Visit& visit) {
+    const std::string_view site = visit.request.fields.get("sec-fetch-site");
+    if (site != "cross-site" && site != "same-site") return false;
+    const auto needs = static_cast<Needs>(visit.access);
+    return needs != Needs::nothing && needs != Needs::asset && !visit.pattern.empty();
+}
+
 bool promises_token(const net::Visit& visit) {
     const auto query = wire::Query::parse(visit.query);
     return query && query->get("connectionParams") == "1" && visit.request.wants_upgrade;
@@ -135,7 +145,7 @@ net::Verdict Access::admit(net::Visit& visit) {
     const std::string address(without_port(visit.peer.address));
     Identity who = identify(visit);
     const bool is_slow = !visit.peer.is_local() && is_slowed_down(address);
-    if (is_slow && !(who.caller && is_known(address, *who.caller))) {
+    if (is_slow && !(who.caller && (who.is_unguessable || is_known(address, *who.caller)))) {
         net::Refusal slow = refusal(429, "too-many-logins", "too many wrong tokens; wait a minute");
         slow.headers.add("Retry-After", std::chrono::seconds(limits::kLoginWindow).count());
         return slow;
@@ -171,8 +181,8 @@ std::optional<net::Refusal> Access::check_origin(net::Visit& visit) const {
                        "start it with --allow-host to give it this name too");
     }
     const auto origin = visit.request.fields.find("origin");
-    if (!origin) return std::nullopt;
-    if (!is_allowed_origin(*origin, visit.host)) {
+    if (!origin && !is_foreign_fetch(visit)) return std::nullopt;
+    if (!origin || !is_allowed_origin(*origin, visit.host)) {
         return refusal(403, "wrong-origin",
                        "pages of this origin may not call this server; start it with "
                        "--allow-origin to let them");
@@ -231,7 +241,8 @@ Access::Identity Access::identify(const net::Visit& visit) const {
     const std::string_view cookies = visit.request.fields.get("cookie");
     const std::string cookie_name = sign_in_cookie(visit.request.fields.get("host"));
     if (const auto cookie = wire::find_cookie(cookies, cookie_name)) {
-        if (auto caller = find_cookie(*cookie)) return {.caller = std::move(caller)};
+        if (auto caller = find_cookie(*cookie))
+            return {.caller = std::move(caller), .is_unguessable = true};
     }
     if (const auto secret = secret_in_query(visit.query)) return find_token(*secret);
     return {};
@@ -245,7 +256,7 @@ std::optional<Caller> Access::sign_in(const net::Peer& peer, std::string_view se
         note_guess(address);
         return std::nullopt;
     }
-    if (is_slow && !is_known(address, *who.caller)) return std::nullopt;
+    if (is_slow && !who.is_unguessable && !is_known(address, *who.caller)) return std::nullopt;
     note_known(address, *who.caller);
     return std::move(who.caller);
 }
@@ -259,7 +270,8 @@ Access::Identity Access::find_token(std::string_view secret) const {
     for (const auto& [name, token] : tokens_) {
         if (is_sign_in(name)) continue;
         if (net::equal_in_constant_time(token->hash, hash) && is_live(*token, tokens_, now))
-            found = {.caller = Caller{name, token->role, token}};
+            found = {.caller = Caller{name, token->role, token},
+                     .is_unguessable = secret.size() >= limits::kUnguessableChars};
     }
     return found;
 }
@@ -359,6 +371,11 @@ std::string sign_in_name(std::string_view id, const Token* parent) {
 
 bool is_sign_in(std::string_view token_name) {
     return token_name.starts_with(kSignInPrefix);
+}
+
+bool is_sign_in_of(std::string_view token_name, const Token* parent) {
+    if (!is_sign_in(token_name)) return false;
+    return parent_of(token_name).name == (parent == nullptr ? std::string_view() : parent->name);
 }
 
 }  // namespace parley

@@ -91,6 +91,9 @@ private:
     struct Identity {
         std::optional<Caller> caller = {};
         bool is_guess = false;  // a token was shown, and it is none of ours
+        // Who has a secret as long as those that we make has not found it by trying: others who
+        // guess at the same address do not lock it out.
+        bool is_unguessable = false;
     };
 
     std::optional<net::Refusal> check_origin(net::Visit& visit) const;
@@ -138,6 +141,8 @@ bool is_reserved_name(std::string_view name);
 std::string sign_in_cookie(std::string_view host);
 std::string sign_in_name(std::string_view id, const Token* parent);
 bool is_sign_in(std::string_view token_name);
+// Whether it came from that token, or, with none, from a ticket.
+bool is_sign_in_of(std::string_view token_name, const Token* parent);
 
 inline net::RouteOptions route(Needs needs) {
     return {.access = static_cast<int>(needs)};

@@ -178,6 +178,35 @@ TEST_F(DoorAccess, WhoGuessesIsSlowedDownAndWhoIsKnownAtThatAddressIsServedOn) {
     EXPECT_EQ(bearer("bob-secret").get("/v1/asks").status(), 200);
 }
 
+// A page that anyone opens can make the browser guess, and so can any user of this machine.
+TEST_F(DoorAccess, WhoHasASecretThatWeMadeIsNotLockedOutByWhoGuessesAtTheSameAddress) {
+    const std::string made =
+        fixture_.as("owner").post("/v1/tokens", R"({"name":"phone"})").text("/token");
+    for (int i = 0; i <= limits::kLoginFailuresMax; ++i) nobody_.get("/v1/asks?token=guess");
+    EXPECT_EQ(bearer("bob-secret").get("/v1/asks").status(), 429);
+    EXPECT_EQ(bearer(made).get("/v1/asks").status(), 200);
+    EXPECT_EQ(bearer(std::string(made.size(), 'x')).get("/v1/asks").status(), 429);
+}
+
+TEST_F(DoorAccess, APageOfAnotherSiteCannotMakeABrowserCallWithoutAnOrigin) {
+    for (const auto* site : {"cross-site", "same-site"}) {
+        const std::string lines = fmt::format("Sec-Fetch-Site: {}\r\n", site);
+        const Reply reply = ada_.get("/v1/asks", lines);
+        EXPECT_EQ(reply.status(), 403) << site;
+        EXPECT_EQ(reply.text("/type"), "urn:parley:problem:wrong-origin");
+        for (int i = 0; i <= limits::kLoginFailuresMax; ++i)
+            EXPECT_EQ(nobody_.get("/v1/events?session=s&token=guess", lines).status(), 403);
+        // A link leads to what everyone may see.
+        EXPECT_EQ(nobody_.get("/v1/openapi.json", lines).status(), 200);
+        EXPECT_EQ(nobody_.get("/v1/nothing", lines).status(), 404);
+    }
+    // Nobody has guessed.
+    EXPECT_EQ(bearer("bob-secret").get("/v1/asks").status(), 200);
+    for (const auto* site : {"none", "same-origin"}) {
+        EXPECT_EQ(ada_.get("/v1/asks", fmt::format("Sec-Fetch-Site: {}\r\n", site)).status(), 200);
+    }
+}
+
 TEST_F(DoorAccess, WhoShowsNothingOrAnOldCookieDoesNotGuess) {
     Api stale =
         with(fmt::format("Cookie: {}=of-an-earlier-process\r\n", sign_in_cookie(fixture_.host())));

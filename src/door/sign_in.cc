@@ -44,8 +44,8 @@ std::string SignIn::cookie_line(const net::Exchange& exchange, std::string_view 
 }
 
 // A browser that never signs out must not fill the store: those that ran out go, and then the
-// oldest.
-void SignIn::make_room() {
+// oldest of the same token, so that nobody can sign others out.
+void SignIn::make_room(const Token* parent) {
     const Instant now = wiring_.clock.wall();
     std::vector<TokenPtr> live;
     std::vector<std::string> gone;
@@ -53,7 +53,7 @@ void SignIn::make_room() {
         if (!is_sign_in(name)) continue;
         if (token->expires_at && *token->expires_at <= now) {
             gone.push_back(name);
-        } else {
+        } else if (is_sign_in_of(name, parent)) {
             live.push_back(token);
         }
     }
@@ -67,7 +67,7 @@ void SignIn::make_room() {
 }
 
 void SignIn::sign_in(net::Exchange exchange, Role role, const TokenPtr& parent, int status) {
-    make_room();
+    make_room(parent.get());
     const Instant now = wiring_.clock.wall();
     std::string secret = net::random_secret();
     const std::string id = net::sha256_hex(net::random_secret()).substr(0, kIdLength);

@@ -44,7 +44,7 @@ public:
 private:
     void sign_in(net::Exchange exchange, Role role, const TokenPtr& parent, int status);
     void sign_out(net::Exchange exchange);
-    void make_room();
+    void make_room(const Token* parent);
     std::string cookie_line(const net::Exchange& exchange, std::string_view secret,
                             std::chrono::seconds life) const;
 

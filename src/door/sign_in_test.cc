@@ -124,6 +124,19 @@ TEST_F(DoorSignIn, CookiesOfBrokersOnOneMachineHaveDifferentNames) {
     EXPECT_TRUE(open_link().header("set-cookie").starts_with(sign_in_cookie(fixture_.host())));
 }
 
+TEST_F(DoorSignIn, WhoSignsInTooOftenEndsItsOwnOldestSignInAndNobodyElses) {
+    Api person = browser(open_link());
+    Api ada = browser(fixture_.as("ada").post("/sign-in", ""));
+    Api first = browser(fixture_.as("bot").post("/sign-in", ""));
+    fixture_.advance(1s);
+    for (std::size_t i = 1; i < limits::kCookiesMax; ++i)
+        EXPECT_EQ(fixture_.as("bot").post("/sign-in", "").status(), 204);
+    EXPECT_EQ(first.get("/v1/asks").status(), 200);
+    Api last = browser(fixture_.as("bot").post("/sign-in", ""));
+    EXPECT_EQ(first.get("/v1/asks").status(), 401);
+    for (Api* live : {&last, &ada, &person}) EXPECT_EQ(live->get("/v1/asks").status(), 200);
+}
+
 TEST_F(DoorSignIn, NothingIsPromisedThatTheStoreDoesNotHave) {
     fixture_.break_store(true);
     const Reply refused = fixture_.as("ada").post("/sign-in", "");

@@ -53,7 +53,7 @@ struct Attributes {
     posix_spawnattr_t value;
 };
 
-// Its own group, no blocked signals, every handler at its default (ours ignores SIGPIPE).
+// Its own group, no blocked signals, every handler at its default (ours ignores some).
 void reset_signals(Attributes& attributes) {
     sigset_t none;
     sigset_t all;

@@ -28,6 +28,8 @@ Loop::Loop() : work_(context_.get_executor()), timer_(context_) {
     // A peer that went away is an error of one write, not the end of the program; OpenSSL's writes
     // cannot say so themselves.
     std::signal(SIGPIPE, SIG_IGN);
+    // So is a file that may not grow further: the store says that it is full.
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 Loop::~Loop() {

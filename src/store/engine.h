@@ -65,6 +65,7 @@ struct AskQuery {
     std::optional<AskId> after = {};
     std::size_t limit = limits::kListPageDefault;
     ListOrder order = ListOrder::oldest_first;
+    std::size_t bytes = limits::kPageBytes;  // a page ends with the ask that reaches them
 };
 
 struct AskPage {
@@ -89,6 +90,7 @@ struct EventQuery {
     // Newest first, `after` is the cursor to go back from, and the zero one means the newest event;
     // there is no gap then, only an end.
     ListOrder order = ListOrder::oldest_first;
+    std::size_t bytes = limits::kPageBytes;  // a page ends with the event that reaches them
 };
 
 struct EventPage {

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "core/settle.h"
+#include "core/weight.h"
 
 namespace parley {
 
@@ -273,14 +274,16 @@ Result<SessionPtr> MemoryEngine::find_session(SessionId id) {
 
 Result<AskPage> MemoryEngine::list_asks(const AskQuery& query) {
     AskPage page;
+    std::size_t bytes = 0;
     const auto read = [&](auto row, auto end) {
         for (; row != end; ++row) {
             const Ask& ask = *row->second;
             if (query.state && ask.state() != *query.state) continue;
             if (query.session && ask.session != *query.session) continue;
-            page.has_more = page.asks.size() == query.limit;
+            page.has_more = page.asks.size() == query.limit || bytes >= query.bytes;
             if (page.has_more) return;
             page.asks.push_back(row->second);
+            bytes += weight_of(ask);
         }
     };
     if (query.order == ListOrder::oldest_first) {
@@ -308,13 +311,15 @@ Result<SessionPage> MemoryEngine::list_sessions(const SessionQuery& query) {
 Result<EventPage> MemoryEngine::list_events(const EventQuery& query) {
     EventPage page;
     page.oldest = oldest_;
+    std::size_t bytes = 0;
     const auto read = [&](auto row, auto end) {
         for (; row != end; ++row) {
             const EventPtr& event = *row;
             if (query.session && event->session != *query.session) continue;
-            page.has_more = page.events.size() == query.limit;
+            page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
             if (page.has_more) return;
             page.events.push_back(event);
+            bytes += weight_of(*event);
         }
     };
     if (query.order == ListOrder::newest_first) {

@@ -2,6 +2,7 @@
 #include "store/sqlite_engine.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/assert.h"
@@ -94,7 +95,8 @@ Result<Snapshot> SqliteEngine::open_database() {
     if (doubtful_after_ && *doubtful_after_ < snapshot.head) {
         TRY(page,
             database_->reader.list_events({.after = *doubtful_after_,
-                                           .limit = snapshot.head.value - doubtful_after_->value}));
+                                           .limit = snapshot.head.value - doubtful_after_->value,
+                                           .bytes = std::numeric_limits<std::size_t>::max()}));
         database_->writer->recognise(std::move(page.events));
     }
     return snapshot;

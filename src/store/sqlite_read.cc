@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/record.h"
+#include "core/weight.h"
 #include "store/sqlite_schema.h"
 
 namespace parley::sqlite {
@@ -222,13 +223,16 @@ Result<AskPage> Reader::list_asks(const AskQuery& query) {
     const auto state = static_cast<int>(query.state.value_or(AskState::pending));
     const auto read = [&](Rows rows) -> Result<AskPage> {
         AskPage page;
+        std::size_t bytes = 0;
         for (;;) {
             TRY(is_there, rows.next());
             if (!is_there) break;
+            page.has_more = page.asks.size() == query.limit || bytes >= query.bytes;
+            if (page.has_more) break;
             TRY(ask, read_ask(rows));
+            bytes += weight_of(*ask);
             page.asks.push_back(std::move(ask));
         }
-        page.has_more = drop_probe(page.asks, query.limit);
         return page;
     };
     if (query.session && query.state)
@@ -255,15 +259,18 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
     const auto limit = limit_with_probe(query.limit);
     const auto read = [&](Rows rows) -> Result<EventPage> {
         EventPage page;
+        std::size_t bytes = 0;
         for (;;) {
             TRY(is_there, rows.next());
             if (!is_there) break;
+            page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
+            if (page.has_more) break;
             TRY(body, read_event_body(rows));
             page.events.push_back(std::make_shared<const Event>(
                 Event{rows.cursor(kCursor), rows.instant(kAt), rows.id<SessionId>(kSession),
                       std::move(body)}));
+            bytes += weight_of(*page.events.back());
         }
-        page.has_more = drop_probe(page.events, query.limit);
         return page;
     };
     if (query.order == ListOrder::newest_first) {

@@ -186,7 +186,10 @@ std::optional<UnsafeChar> find_unsafe(std::string_view label) {
     return std::nullopt;
 }
 
-std::string escape_unsafe(std::string_view text) {
+namespace {
+
+template <class AppendEscape>
+std::string escape_with(std::string_view text, AppendEscape append_escape_of) {
     std::string out;
     out.reserve(text.size());
     Judge judge;
@@ -200,13 +203,33 @@ std::string escape_unsafe(std::string_view text) {
             judge.start_line();
         } else if (judge.take(rest, scalar) != Verdict::safe) {
             out += text.substr(copied, at - copied);
-            append_escape(out, scalar, static_cast<unsigned char>(rest.front()));
+            append_escape_of(out, scalar, static_cast<unsigned char>(rest.front()));
             copied = at + scalar.bytes;
         }
         at += scalar.bytes;
     }
     out += text.substr(copied);
     return out;
+}
+
+void append_json_escape(std::string& out, utf8::Scalar scalar, unsigned char) {
+    auto value = static_cast<std::uint32_t>(scalar.valid ? scalar.value : U'\uFFFD');
+    if (value > 0xFFFF) {
+        value -= 0x10000;
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}", 0xD800 + (value >> 10));
+        value = 0xDC00 + (value & 0x3FF);
+    }
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", value);
+}
+
+}  // namespace
+
+std::string escape_unsafe(std::string_view text) {
+    return escape_with(text, append_escape);
+}
+
+std::string escape_unsafe_json(std::string_view document) {
+    return escape_with(document, append_json_escape);
 }
 
 bool is_blank(std::string_view text) {

@@ -30,6 +30,10 @@ std::optional<UnsafeChar> find_unsafe(std::string_view label);
 // invalid byte) becomes visible ASCII like "\x1b" or "\u{202e}". Safe text comes back unchanged.
 std::string escape_unsafe(std::string_view text);
 
+// The same for a JSON document: what is unsafe becomes "\u202e" inside its strings, so that a
+// terminal shows it safely and a program reads what it would have read.
+std::string escape_unsafe_json(std::string_view document);
+
 // Whether a reader would see nothing: only spaces of any kind, tabs and newlines, or no text at
 // all.
 bool is_blank(std::string_view text);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "text/json.h"
 #include "text/utf8.h"
 
 namespace parley {
@@ -253,6 +254,24 @@ RC_GTEST_PROP(EscapeUnsafe, TheResultIsSafeAndStaysAsItIs, ()) {
 RC_GTEST_PROP(EscapeUnsafe, SafeTextIsUnchangedAndOtherTextIsNot, ()) {
     const std::string text = hostile_text();
     RC_ASSERT((escape_unsafe(text) == text) == is_safe_by_lines(text));
+}
+
+TEST(EscapeUnsafeJson, ATerminalIsLeftAloneAndAProgramReadsTheSame) {
+    EXPECT_EQ(escape_unsafe_json("{\"a\":\"\u009b2J\u202e\U000E0041\x7f\"}\n"),
+              "{\"a\":\"\\u009b2J\\u202e\\udb40\\udc41\\u007f\"}\n");
+    const std::string_view plain = "[\"Zürich \U0001F469\u200D\U0001F4BB\",\n\t1]";
+    EXPECT_EQ(escape_unsafe_json(plain), plain);
+}
+
+RC_GTEST_PROP(EscapeUnsafeJson, WhatIsReadIsWhatWasWritten, (std::vector<char32_t> scalars)) {
+    std::string text;
+    for (const char32_t c : scalars) {
+        const char32_t scalar = c % 0x110000;
+        if (scalar < 0xD800 || scalar > 0xDFFF) utf8::append(text, scalar);
+    }
+    const std::string shown = escape_unsafe_json(json::quoted(text));
+    RC_ASSERT(!find_unsafe(shown).has_value());
+    RC_ASSERT(json::parse(shown).value().as_string() == text);
 }
 
 TEST(IsBlank, SpacesOfEveryKindAreNothingToSee) {

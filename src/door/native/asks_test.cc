@@ -65,6 +65,21 @@ TEST_F(NativeAsks, TheSameKeyAgainIs200TheSameAskAndOtherQuestionsAreAConflict) 
     EXPECT_EQ(other.text("/type"), "urn:parley:problem:key-conflict");
 }
 
+TEST_F(NativeAsks, AnotherAgentsKeyShowsNothingOfItsAsk) {
+    for (const auto* more : {R"(,"key":"k","session":"s")",
+                             R"(,"session":"s","tool":{"message_id":"m","call_id":"c"})"}) {
+        const Reply made = bot_.post("/v1/asks", ask_with(more));
+        ASSERT_EQ(made.status(), 201);
+        const Reply guessed = fixture_.as("rival").post("/v1/asks?wait=1", ask_with(more));
+        EXPECT_EQ(guessed.status(), 409);
+        EXPECT_EQ(guessed.text("/type"), "urn:parley:problem:key-conflict");
+        EXPECT_EQ(guessed.body.find(made.text("/id")), std::string::npos);
+        // The owner sees everything anyway, and may come back to what an agent has asked.
+        EXPECT_EQ(fixture_.as("owner").post("/v1/asks", ask_with(more)).text("/id"),
+                  made.text("/id"));
+    }
+}
+
 TEST_F(NativeAsks, EveryFaultOfAnAskIsNamedByItsPath) {
     const Reply reply = bot_.post(
         "/v1/asks", R"({"questions":[{"question":"","options":["A","A"]}],"urgency":"now"})");

@@ -28,7 +28,8 @@ Actor actor(const net::Exchange& exchange, std::optional<std::string> by) {
     const Caller& who = caller(exchange);
     return {.principal = who.principal,
             .door = std::string(door_of(exchange, who)),
-            .name = std::move(by)};
+            .name = std::move(by),
+            .sees_all = who.may_see_all()};
 }
 
 std::optional<AskId> path_ask(net::Exchange& exchange) {

@@ -119,7 +119,9 @@ std::string_view to_string(ProcedureKind kind) {
 }
 
 Actor actor_of(const Caller& caller) {
-    return {.principal = caller.principal, .door = std::string(door_names::kTrpc)};
+    return {.principal = caller.principal,
+            .door = std::string(door_names::kTrpc),
+            .sees_all = caller.may_see_all()};
 }
 
 std::optional<Failure> check_role(const Caller& caller, Needs needs) {

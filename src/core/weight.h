@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// About how many bytes of memory a value holds: its texts, and something for each object. Limits on
+// what is kept are counted in it.
+#pragma once
+
+#include <cstddef>
+
+#include "core/event.h"
+
+namespace parley {
+
+std::size_t weight_of(const Answers& answers);
+std::size_t weight_of(const Ask& ask);
+std::size_t weight_of(const Session& session);
+std::size_t weight_of(const MessageAdded& message);
+std::size_t weight_of(const PartDelta& delta);
+std::size_t weight_of(const Event& event);
+
+}  // namespace parley
