@@ -252,6 +252,29 @@ TEST_F(BrokerTest, AbortWithdrawsTheAsksAndTheSessionLivesOn) {
     EXPECT_EQ(open({spec(), "chat"})->session, first->session);
 }
 
+TEST_F(BrokerTest, ASessionThatStopsOnDismissalIsIdleAfterTheLastOfItsAsks) {
+    broker().open_session({.name = "tells"}, [](const Result<SessionPtr>&) {});
+    broker().open_session({.name = "stops", .on_dismiss = OnDismiss::stop},
+                          [](const Result<SessionPtr>&) {});
+    process_->settle_down();
+    const auto activity = [&](std::string_view name) {
+        return broker().ledger().find_session(name)->session->activity;
+    };
+    for (const std::string name : {"tells", "stops"}) {
+        broker().push(name, {Activity::working}, [](const Result<void>&) {});
+        const AskPtr first = open({spec(), name});
+        AskRequest timed{spec(), name};
+        timed.spec.timeout = 5s;
+        open(timed);
+        broker().dismiss(first->id, std::nullopt, ada_, [](const Result<SettleReply>&) {});
+        process_->settle_down();
+        EXPECT_EQ(activity(name), Activity::working) << "another ask waits";
+        pass(6s);
+    }
+    EXPECT_EQ(activity("tells"), Activity::working);
+    EXPECT_EQ(activity("stops"), Activity::idle);
+}
+
 TEST_F(BrokerTest, TwoAsksOfOneTurnShareANewSession) {
     std::vector<SessionId> sessions;
     for (int i = 0; i < 2; ++i) {

@@ -7,6 +7,7 @@
 #include "core/object_reader.h"
 #include "core/text_rules.h"
 #include "core/value_json.h"
+#include "dialect/attachments.h"
 #include "dialect/claude.h"
 #include "dialect/joined.h"
 
@@ -45,9 +46,14 @@ std::string text_of(const json::Value& message) {
     const json::Value* parts = field(message, "parts");
     if (parts == nullptr || !parts->is_array()) return std::string(text_field(message, "content"));
     for (const json::Value& part : parts->get_array()) {
-        if (text_field(part, "type") != "text") continue;
-        if (!text.empty()) text += '\n';
-        text += text_field(part, "text");
+        std::string said;
+        if (text_field(part, "type") == "text") {
+            said = text_field(part, "text");
+        } else if (text_field(part, "type") == "file") {
+            said = attachment_text(part).value_or(std::string());
+        }
+        if (!text.empty() && !said.empty()) text += '\n';
+        text += said;
     }
     return text;
 }

@@ -59,8 +59,9 @@ TEST(ToolResultBody, IsReadOrRefusedByName) {
 TEST(ChatBody, GivesWhatWasSaidAndWhatThePageAnswered) {
     const auto said =
         read_chat(R"({"id":"s","messages":[{"role":"user","parts":[{"type":"text","text":"a"},)"
+                  R"({"type":"file","filename":"x.png","mediaType":"image/png","url":"data:,"},)"
                   R"({"type":"file"},{"type":"text","text":"b"}]}]})");
-    EXPECT_EQ(said->said, "a\nb");
+    EXPECT_EQ(said->said, "a\n[Attached: x.png (image/png)]\nb");
     const auto output = read_chat(
         R"({"id":"s","finishOnAsk":true,"messages":[{"id":"m","role":"assistant","parts":[)"
         R"({"type":"tool-Ask","toolCallId":"c","state":"output-available","output":"Tea"},)"

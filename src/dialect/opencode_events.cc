@@ -160,10 +160,11 @@ std::vector<Told> tell(const PartDelta& delta, const Scene& scene) {
     if (delta.is_start || delta.is_replacement) {
         if (delta.place.index == 0) teller.message(info_of(delta.session, delta.place.message));
         teller.part(unfinished_part(delta), at);
-    } else if (delta.kind == PartDelta::Kind::text) {
+    } else {
+        const bool is_text = delta.kind == PartDelta::Kind::text;
         teller.add("message.part.delta", [&](json::Writer& out) {
             out.field("messageID", delta.place.message.str());
-            out.field("partID", part_id(delta.place)).field("field", "text");
+            out.field("partID", part_id(delta.place)).field("field", is_text ? "text" : "raw");
             out.field("delta", delta.text);
         });
     }

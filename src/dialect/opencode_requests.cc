@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/object_reader.h"
+#include "core/text_rules.h"
+#include "dialect/attachments.h"
 
 namespace parley::opencode {
 
@@ -23,6 +25,14 @@ Result<std::optional<std::string>> read_text(const json::Object& object, std::st
     return std::optional(std::string(value->get_string()));
 }
 
+Result<std::optional<std::string>> read_title(const json::Object& object) {
+    TRY(title, read_text(object, "title"));
+    Faults faults;
+    if (title) check_text(*title, name_rule("the title"), json::Path() / "title", faults);
+    if (faults.empty()) return title;
+    return reject(ErrorCode::invalid, "{}\n  at [\"title\"]", faults.list().front().detail);
+}
+
 Result<std::string> read_part(const json::Value& part, std::size_t index) {
     const std::string where = fmt::format("\n  at [\"parts\"][{}]", index);
     const json::Object* object = part.if_object();
@@ -30,9 +40,15 @@ Result<std::string> read_part(const json::Value& part, std::size_t index) {
     const json::Value* type = object->if_contains("type");
     if (type == nullptr || !type->is_string())
         return reject(ErrorCode::invalid, "Missing key{}[\"type\"]", where);
+    if (view_of(type->get_string()) == "file") {
+        auto file = attachment_text(part);
+        if (!file) return reject(ErrorCode::invalid, "Missing key{}[\"url\"]", where);
+        return std::move(*file);
+    }
     if (view_of(type->get_string()) != "text")
         return reject(ErrorCode::invalid,
-                      "Only text parts can be delivered here, got a part of type {}{}[\"type\"]",
+                      "Only text and files can be told to the agent here, got a part of type "
+                      "{}{}[\"type\"]",
                       json::serialize(*type), where);
     const json::Value* text = object->if_contains("text");
     if (text == nullptr || !text->is_string())
@@ -48,7 +64,7 @@ Result<SessionInput> read_session_input(const std::optional<json::Value>& body) 
     if (object == nullptr) return wrong("object", *body, "");
     SessionInput input;
     TRY(parent, read_text(*object, "parentID"));
-    TRY(title, read_text(*object, "title"));
+    TRY(title, read_title(*object));
     input.parent = std::move(parent);
     input.title = std::move(title);
     return input;

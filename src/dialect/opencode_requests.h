@@ -19,7 +19,7 @@ struct SessionInput {
 };
 [[nodiscard]] Result<SessionInput> read_session_input(const std::optional<json::Value>& body);
 
-// The text of a prompt: its text parts, one paragraph each.
+// The text of a prompt: its text parts, and the names of its files, one paragraph each.
 [[nodiscard]] Result<std::string> read_prompt(const std::optional<json::Value>& body);
 
 }  // namespace parley::opencode

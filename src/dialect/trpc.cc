@@ -13,6 +13,7 @@
 #include "core/questions.h"
 #include "core/text_rules.h"
 #include "core/value_json.h"
+#include "dialect/attachments.h"
 #include "dialect/joined.h"
 #include "text/time_text.h"
 
@@ -86,6 +87,20 @@ std::string read_session_ref(const ObjectReader& object, Faults& faults) {
     if (object.is_object())
         check_text(session, name_rule("the session"), object.at() / "sessionId", faults);
     return session;
+}
+
+// What is attached to a message is named below it.
+void add_attachments(const json::Array& attachments, const json::Path& at, StreamInput& stream,
+                     Faults& faults) {
+    for (std::size_t i = 0; i < attachments.size(); ++i) {
+        const auto text = attachment_text(attachments[i]);
+        if (!text) {
+            faults.add(at / i, "must name a file by \"path\", \"name\" or \"url\"");
+            continue;
+        }
+        if (!stream.message.empty()) stream.message += i == 0 ? "\n\n" : "\n";
+        stream.message += *text;
+    }
 }
 
 }  // namespace
@@ -231,9 +246,8 @@ Result<StreamInput> read_stream(const json::Value& input) {
     stream.message = object.optional_string("userMessage").value_or(std::string());
     stream.follows = object.optional_bool("follow").value_or(false);
     stream.last_event_id = object.optional_string("lastEventId");
-    const json::Array* attachments = object.optional_array("attachments");
-    if (attachments != nullptr && !attachments->empty())
-        faults.add(root / "attachments", "only text reaches the agent; send it as userMessage");
+    if (const json::Array* attachments = object.optional_array("attachments"))
+        add_attachments(*attachments, root / "attachments", stream, faults);
     return std::move(faults).give(std::move(stream));
 }
 

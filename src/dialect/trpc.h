@@ -53,8 +53,9 @@ struct AnswerInput {
 };
 [[nodiscard]] Result<AnswerInput> read_answer_ask(const json::Value& input);
 
-// Input of message.streamResponse and message.streamTracked: {sessionId?, userMessage?, follow?,
-// lastEventId?}; further members are left alone.
+// Input of message.streamResponse and message.streamTracked: {sessionId?, userMessage?,
+// attachments?, follow?, lastEventId?}; further members are left alone. Files are told to the agent
+// by name.
 struct StreamInput {
     std::string session = {};  // empty: a new one
     std::string message = {};  // empty: nothing is said

@@ -155,6 +155,22 @@ TEST(Trpc, AnAskMayNameItsSessionCallAndTimeout) {
     EXPECT_FALSE(read_ask(document("7")).has_value());
 }
 
+TEST(Trpc, AttachedFilesAreNamedBelowTheMessage) {
+    const auto read = [](std::string_view attachments) {
+        return read_stream(
+            document(R"({"userMessage":"Look","attachments":)" + std::string(attachments) + "}"));
+    };
+    EXPECT_EQ(read("[]")->message, "Look");
+    EXPECT_EQ(read(R"(["a.ts",{"path":"/b","name":"c","mimeType":"text/plain"}])")->message,
+              "Look\n\n[Attached: a.ts]\n[Attached: /b (text/plain)]");
+    // The file itself is not its name, and a name cannot end the line or the bracket.
+    EXPECT_EQ(read(R"([{"url":"data:text/plain,x","contentType":"text/plain"}])")->message,
+              "Look\n\n[Attached: a file (text/plain)]");
+    EXPECT_EQ(read(R"(["a]\n[b"])")->message, "Look\n\n[Attached: a  [b]");
+    EXPECT_EQ(read(R"([{"size":3}])").error().faults.front().path, "/attachments/0");
+    EXPECT_EQ(read(R"([7])").error().faults.front().path, "/attachments/0");
+}
+
 TEST(Trpc, AnAnswerNamesItsQuestion) {
     const json::Value input =
         document(R"({"sessionId":"s1","questionId":"que_x","answers":{"0":"A"}})");

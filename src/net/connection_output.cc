@@ -15,6 +15,15 @@ bool may_have_body(int status) {
     return status >= 200 && status != 204 && status != 304;
 }
 
+// What a response says about caching counts before what is said with all of them.
+void append_fields(std::string& out, std::string_view common, std::string_view own) {
+    constexpr std::string_view kCaching = "Cache-Control: ";
+    const std::size_t at = own.find(kCaching) == own.npos ? common.npos : common.find(kCaching);
+    out.append(common.substr(0, at));
+    if (at != common.npos) out.append(common.substr(common.find('\n', at) + 1));
+    out.append(own);
+}
+
 }  // namespace
 
 void Connection::add_header(std::string_view name, std::string_view value) {
@@ -35,8 +44,7 @@ void Connection::write_head(int status, std::string_view content_type,
     } else if (parser_message_.minor_version == 0) {
         out.append("Connection: keep-alive\r\n");
     }
-    out.append(extra_headers_.text());
-    out.append(headers.text());
+    append_fields(out, extra_headers_.text(), headers.text());
     wire::end_head(out);
     out_.grown(out.size() - before);
     status_ = status;

@@ -24,6 +24,18 @@ def script_of(page: Path, address: str) -> str:
     return "set -euo pipefail\n" + "\n".join(blocks).replace(DEFAULT_ADDRESS, address)
 
 
+class Table(unittest.TestCase):
+    def test_every_test_that_the_table_names_is_there(self) -> None:
+        page = (ROOT / "docs/doors/README.md").read_text()
+        rows = [line for line in page.splitlines() if line.startswith("|")]
+        start = next(i for i, line in enumerate(rows) if line.startswith("| case |"))
+        names = {name for row in rows[start + 2:] for name in re.findall(r"`([^`]+)`", row)}
+        self.assertGreater(len(names), 20)
+        sources = [path.read_text() for path in (ROOT / "tests/clients").glob("*/*.test.mjs")]
+        for name in names:
+            self.assertTrue(any(f'test("{name}"' in source for source in sources), name)
+
+
 class Examples(unittest.TestCase):
     def run_page(self, page: Path) -> None:
         with Broker() as broker:

@@ -4,11 +4,28 @@
 import { initTRPC, type TrackedEnvelope } from "@trpc/server";
 import type { Answers, PendingAsk, QuestionInput, StreamEvent } from "./events.js";
 
+/** A file by any name that says which it is. */
+export interface Attachment {
+  path?: string;
+  relativePath?: string;
+  name?: string;
+  filename?: string;
+  url?: string;
+  mimeType?: string;
+  size?: number;
+}
+
 export interface StreamInput {
   /** The session's id or your own name for it; absent, a new one is opened. */
   sessionId?: string | null;
   /** Said to the session's agent. */
   userMessage?: string;
+  /** Files: the agent is told their names, below the message. */
+  attachments?: (string | Attachment)[];
+  /** What other servers of this router choose their agent by; a broker's session has its own. */
+  agentId?: string | null;
+  provider?: string | null;
+  model?: string | null;
   /** Go on when the turn is over. */
   follow?: boolean;
   lastEventId?: string | null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chat door: /api/v1/chat/ws/{session}, a WebSocket for chat apps. A session that it opens has
-// a deadline for its asks, and a cancelled question stops the turn, as those apps expect. Belongs
-// to the loop's thread; the broker must outlive it.
+// a deadline for its asks, and a question that is cancelled or times out stops the turn, as those
+// apps expect. Belongs to the loop's thread; the broker must outlive it.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/trpc/session_stream.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
+#include "base/limits.h"
 #include "text/json.h"
 
 namespace parley::trpc {
@@ -55,8 +58,43 @@ void SessionStream::opened(const Result<SessionPtr>& found) {
     if (is_new_) events_->tell_created(session_->id);
     begin();
     if (resume_ && resume_->is_in_snapshot) resend_pending();
+    if (!resume_ && !is_new_ && may_lose_place()) return retell_settled();
+    go_on();
+}
+
+void SessionStream::go_on() {
     if (!input_.message.empty() && !input_.last_event_id) return say();
     pump_->feed(*this);
+}
+
+// The client may hold asks that were settled while it was away. It gets the newest settlements
+// again, as many as a stream takes at once; for one that holds nothing they are no news. What is
+// pending now, and what is asked from now on, is told by the subscription.
+void SessionStream::retell_settled() {
+    const auto* entry = wiring_.broker.ledger().find_session(session_->id);
+    auto pending = entry == nullptr ? std::set<AskId>() : entry->pending;
+    const Instant now = wiring_.clock.wall();
+    auto told = [weak = weak_from_this(), pending = std::move(pending),
+                 now](const Result<AskPage>& page) {
+        const auto self = weak.lock();
+        if (!self || !self->is_open()) return;
+        if (!page) return self->end_with(failure_of(page.error()));
+        std::vector<StreamEvent> events;
+        std::size_t bytes = 0;
+        for (const AskPtr& ask : page->asks) {
+            const bool is_news =
+                !ask->is_pending() && ask->created_at <= now && !pending.contains(ask->id);
+            if (!is_news || !may_see(self->pump_->caller(), *ask)) continue;
+            events.push_back({.data = ask_settled_event(*ask)});
+            bytes += events.back().data.size();
+            if (bytes > limits::kEventQueueHigh) break;
+        }
+        std::ranges::reverse(events);
+        self->tell_all(std::move(events));
+        self->go_on();
+    };
+    wiring_.broker.list_asks({.session = session_->id, .order = ListOrder::newest_first},
+                             std::move(told));
 }
 
 // The connection broke while the pending asks were being told: which of them arrived is not known.

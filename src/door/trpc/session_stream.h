@@ -32,8 +32,12 @@ protected:
     // Whether the client may open the same again by itself, without an id: not if that would say a
     // message twice.
     bool is_repeatable() const { return procedure_.is_tracked || input_.message.empty(); }
+    bool is_tracked() const { return procedure_.is_tracked; }
     std::string_view path() const { return procedure_.path; }
 
+    // Whether the client, when it opens the same again by itself, may come without the id of what
+    // it was told last.
+    virtual bool may_lose_place() const { return false; }
     // The client is told that it is subscribed, before anything else.
     virtual void begin() = 0;
     // One event; `id` is where one goes on after it.
@@ -54,6 +58,8 @@ private:
     void open_session();
     void opened(const Result<SessionPtr>& found);
     void resend_pending();
+    void retell_settled();
+    void go_on();
     void say();
     void said(const Result<Said>& said, bool was_busy);
     void tell_all(std::vector<StreamEvent> events);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "door/trpc/http_request.h"
 #include "door/trpc/socket_stream.h"
 #include "wire/header_text.h"
 
@@ -33,6 +34,12 @@ Socket::Socket(Wiring wiring, const net::Exchange& exchange)
 }
 
 net::Co<void> Socket::serve(Wiring wiring, net::Exchange exchange) {
+    if (!exchange.request().wants_upgrade) {
+        // A call whose name is empty.
+        reply_failure(exchange,
+                      {.key = FailureKey::not_found, .message = "No procedure found on path \"\""});
+        co_return;
+    }
     const auto self = std::make_shared<Socket>(std::move(wiring), exchange);
     {
         // Let go of once it is upgraded: the socket may last for days.

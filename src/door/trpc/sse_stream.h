@@ -23,6 +23,8 @@ private:
     void on_queue_below(std::size_t bytes, Task task) override {
         stream_.on_queue_below(bytes, std::move(task));
     }
+    // After a silence it says nothing of an id that it has not shown.
+    bool may_lose_place() const override { return !is_tracked() && is_repeatable(); }
     void begin() override;
     void tell(const Told& event) override;
     void mark(const std::string& id) override;

@@ -111,6 +111,17 @@ TEST_F(TrpcDoorTest, APlainStreamMarksWhereItIs) {
     EXPECT_THAT(text, HasSubstr("id: \ndata: {\"type\":\"ask-question\""));
 }
 
+// Its client may have been shown the ask by a stream that fell silent, and comes without an id.
+TEST_F(TrpcDoorTest, AFreshPlainStreamIsToldAgainWhatWasSettledOfLate) {
+    RawClient asking = begin_ask();
+    EXPECT_EQ(answer(pending_id()).status(), 200);
+    Api ada = fixture_.as("ada");
+    RawClient reader = ada.connect();
+    reader.send(ada.encode("GET", kStream, {}, "Accept: text/event-stream\r\n"));
+    EXPECT_THAT(reader.read_until("event: restore-id"),
+                HasSubstr("data: {\"type\":\"ask-settled\""));
+}
+
 // A subscriber reads no status: what is wrong comes as an event.
 TEST_F(TrpcDoorTest, ASubscriberIsToldInItsStreamThatItsTokenIsWrong) {
     Api stranger = fixture_.with_lines("Host: " + fixture_.host() + "\r\n");

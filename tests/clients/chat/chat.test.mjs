@@ -175,6 +175,18 @@ test("a timeout is announced, and a late answer is told so", async () => {
   assert.ok(!app.types().includes("ask_user_settled"));
 });
 
+test("a question that times out stops the turn, as a cancelled one does", async () => {
+  const session = fresh();
+  const app = await open(session, { query: "?timeout_seconds=1" });
+  await broker.call("POST", `/v1/sessions/${session}/events`, [{ type: "status", status: "working" }]);
+  await app.next("session_status", ({ status }) => status === "thinking");
+  await ask(session);
+  await app.next("ask_user_timeout");
+  const { is_processing: works } = await app.next("session_status",
+    ({ status }) => status === "done");
+  assert.equal(works, false);
+});
+
 test("a session's timeout can be none, and can be changed", async () => {
   const session = fresh();
   const app = await open(session, { query: "?timeout_seconds=0" });

@@ -24,6 +24,7 @@ const partOf = (id, status) => ({ part }) =>
 test("an answered ask is told in OpenCode's order and shapes", async () => {
   const stream = await events();
   assert.equal(stream.response.headers.get("content-type"), "text/event-stream");
+  assert.equal(stream.response.headers.get("cache-control"), "no-cache, no-transform");
   assert.equal(stream.types[0], "server.connected");
   await stream.cursor();
   const start = stream.events.length;

@@ -165,6 +165,18 @@ test("a rejected question is dismissed, and its turn stops", async () => {
   assert.equal(ignored.text, "true");
 });
 
+test("a question that is dismissed at another door stops its turn too", async () => {
+  const { data: session } = await sdk(broker).session.create({});
+  const isBusy = async () => session.id in (await sdk(broker).session.status()).data;
+  await broker.call("POST", `/v1/sessions/${session.id}/events`,
+    [{ type: "status", status: "working" }]);
+  const [first, second] = [await ask(broker, session.id), await ask(broker, session.id)];
+  await broker.call("POST", `/v1/asks/${first.id}/dismiss`, {});
+  assert.ok(await isBusy(), "the other question waits");
+  await broker.call("POST", `/v1/asks/${second.id}/dismiss`, {});
+  await until(async () => !await isBusy(), "the turn is over");
+});
+
 test("of several questions of one session, rejecting one leaves the others", async () => {
   const first = await ask(broker, "parallel");
   const second = await ask(broker, "parallel", [TOPPINGS]);

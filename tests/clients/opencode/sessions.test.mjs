@@ -44,6 +44,32 @@ test("sessions are created, listed, read, and deleted", async () => {
   assert.equal(missing.error.name, "NotFoundError");
 });
 
+test("a tool's input is told as it grows", async () => {
+  const { data: session } = await sdk(broker).session.create({});
+  const stream = await Events.open(broker);
+  await push(session.id, [
+    { type: "tool-input-start", call_id: "c1", tool: "read" },
+    { type: "tool-input-delta", call_id: "c1", text: '{"path":' },
+    { type: "tool-input-delta", call_id: "c1", text: '"a"}' },
+    { type: "tool-input-available", call_id: "c1", tool: "read", input: { path: "a" } },
+  ]);
+  await stream.find("message.part.updated", ({ part }) => part.state?.status === "running");
+  const deltas = stream.events.map(({ data }) => data)
+    .filter(({ type }) => type === "message.part.delta").map(({ properties }) => properties);
+  assert.deepEqual(deltas.map(({ field, delta }) => [field, delta]),
+                   [["raw", '{"path":'], ["raw", '"a"}']]);
+  stream.close();
+});
+
+test("a file in a prompt is told to the agent by its name", async () => {
+  const { data: session } = await sdk(broker).session.create({});
+  const parts = [{ type: "text", text: "Look" },
+    { type: "file", mime: "image/png", filename: "wall.png", url: "data:image/png;base64,AA==" }];
+  await sdk(broker).session.promptAsync({ sessionID: session.id, parts });
+  const { data: [message] } = await sdk(broker).session.messages({ sessionID: session.id });
+  assert.equal(message.parts[0].text, "Look\n\n[Attached: wall.png (image/png)]");
+});
+
 test("a session that works or waits is busy", async () => {
   const { id, session_id: session } = await ask(broker, "busy");
   assert.deepEqual((await sdk(broker).session.status()).data[session], { type: "busy" });
@@ -147,7 +173,7 @@ test("malformed prompts and sessions are refused by naming what is wrong", async
   };
   const message = `/session/${session.id}/message`;
   assert.equal(await refused(message, "{}"), 'Missing key\n  at ["parts"]');
-  assert.match(await refused(message, '{"parts":[{"type":"file"}]}'), /Only text parts/);
+  assert.match(await refused(message, '{"parts":[{"type":"file"}]}'), /Missing key/);
   assert.match(await refused(message, '{"parts":[{"type":"text","text":""}]}'), /message/);
   assert.match(await refused("/session", '{"title":1}'), /Expected string, got 1/);
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TCP proxy in front of a broker whose connections a test can cut, and which can be made to
-// refuse new ones for a while.
+// A TCP proxy in front of a broker whose connections a test can cut or silence, and which can be made
+// to refuse new ones for a while. `edit` may change what the broker sends, but not its length.
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 
@@ -8,8 +8,10 @@ export class Proxy {
   static async start(port) {
     const proxy = new Proxy();
     proxy.sockets = new Set();
+    proxy.silenced = new Set();
     proxy.isRefusing = false;
     proxy.connections = 0; // so far
+    proxy.edit = (data) => data;
     proxy.server = createServer((near) => {
       if (proxy.isRefusing) return near.destroy();
       ++proxy.connections;
@@ -19,10 +21,14 @@ export class Proxy {
         from.on("error", () => to.destroy());
         from.on("close", () => {
           proxy.sockets.delete(from);
+          proxy.silenced.delete(from);
           to.destroy();
         });
-        from.pipe(to);
       }
+      near.pipe(far);
+      far.on("data", (data) => {
+        if (!proxy.silenced.has(near)) near.write(proxy.edit(data));
+      });
     });
     // The broker's own port on the other loopback address: it is one of the names that it goes by.
     proxy.server.listen(port, "::1");
@@ -42,6 +48,13 @@ export class Proxy {
   async refuse() {
     this.isRefusing = true;
     await this.cut();
+  }
+
+  // What the broker says on the connections that are open is lost, and they stay; new ones fail
+  // until accept().
+  silence() {
+    this.isRefusing = true;
+    for (const socket of this.sockets) this.silenced.add(socket);
   }
 
   accept() {

@@ -97,6 +97,53 @@ for (const [name, [transport, procedure]] of Object.entries(WAYS)) {
   });
 }
 
+// @trpc/client gives a silent stream up and opens it anew. For plain events it then has no id.
+for (const [name, procedure] of [["plain", "streamResponse"], ["tracked", "streamTracked"]]) {
+  test(`tRPC: a silent stream, ${name}, is opened anew and told what was settled`, async () => {
+    const broker = await Broker.start();
+    const proxy = await Proxy.start(broker.port);
+    // The client is not to wait for the 45 seconds that the broker asks of it.
+    proxy.edit = (data) => Buffer.from(data.toString("latin1")
+      .replace('"reconnectAfterInactivityMs":45000', '"reconnectAfterInactivityMs":  700'), "latin1");
+    const { client } = TRANSPORTS["sse and batch"]({ url: proxy.url, token: broker.token });
+    const stream = await listen(client, { sessionId: "chat", follow: true }, procedure);
+    try {
+      const { body } = await broker.call("POST", "/v1/asks",
+        { session: "chat", questions: [DATABASE] });
+      await stream.event("ask-question");
+      proxy.silence();
+      await broker.answer(body.id, [{ selected: ["SQLite"] }]);
+      proxy.accept();
+      const settled = await stream.event("ask-settled");
+      assert.equal(settled.questionId, body.id);
+      assert.deepEqual(settled.answers, { "Which database?": "SQLite" });
+    } finally {
+      stream.stop();
+      await proxy.stop();
+      await broker.stop();
+    }
+  });
+}
+
+test("tRPC: attachments are named to the agent, below what is said", async () => {
+  const broker = await Broker.start();
+  try {
+    const { client } = TRANSPORTS["sse and batch"](broker);
+    const attachments = [{ path: "/srv/a.ts", relativePath: "a.ts", size: 3 }, "b.png"];
+    const stream = await listen(client,
+      { sessionId: "chat", userMessage: "Look", attachments, agentId: "coder", model: "m" });
+    const { content } = await stream.event("user-message-created");
+    assert.equal(content, "Look\n\n[Attached: a.ts]\n[Attached: b.png]");
+    stream.stop();
+    const wrong = await listen(client, { sessionId: "chat", userMessage: "x", attachments: [{}] });
+    await until(() => wrong.errors.length > 0, "the subscription is refused");
+    assert.equal(wrong.errors[0].data.code, "BAD_REQUEST");
+    wrong.stop();
+  } finally {
+    await broker.stop();
+  }
+});
+
 describe("tRPC asking again", () => {
   test("an agent whose broker was killed gets the answer by its call id", async () => {
     const broker = await Broker.start();

@@ -18,7 +18,8 @@ export async function use(): Promise<string> {
   const asked = await client.message.ask.mutate(
     { sessionId: "s", questions: [{ question: "Q?", options: ["A", { label: "B" }] }] });
   const answer: string | string[] | undefined = asked.answers["Q?"];
-  client.message.streamResponse.subscribe({ sessionId: null, userMessage: "Hi" }, {
+  client.message.streamResponse.subscribe({ sessionId: null, userMessage: "Hi", agentId: "coder",
+    provider: "anthropic", model: "m", attachments: ["a.ts", { path: "/b.ts", size: 3 }] }, {
     onData: (event: StreamEvent) => {
       if (event.type === "ask-question") console.log(event.questions[0]?.options[0]?.label);
     } });

@@ -53,6 +53,7 @@ describe("tRPC on the wire", () => {
   test("the errors of the official server", async () => {
     const cases = [
       [call("/message.nope"), 404, -32004, 'No procedure found on path "message.nope"'],
+      [call("/"), 404, -32004, 'No procedure found on path ""'],
       [call("/message.answerAsk"), 405, -32005,
         'Unsupported GET-request to mutation procedure at path "message.answerAsk"'],
       [post("/message.pending", {}), 405, -32005,

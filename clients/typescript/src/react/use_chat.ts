@@ -4,9 +4,11 @@
 import type { TRPCClient } from "@trpc/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Outcome, Question, StreamEvent } from "../events.js";
-import type { AppRouter, StreamInput } from "../router.js";
+import type { AppRouter, Attachment, StreamInput } from "../router.js";
 
 export interface SendMessageOptions {
+  /** Files: the agent is told their names. */
+  attachments?: (string | Attachment)[];
   /** The agent asks. The same question may come again, after a reconnect. */
   onAskQuestion?: (questionId: string, questions: Question[]) => void;
   /** A question is decided, here or elsewhere: take its prompt away. */
@@ -96,7 +98,8 @@ export function useChat(client: TRPCClient<AppRouter>, session: string | null = 
   }, [client, stop]);
 
   const sendMessage = useCallback((userMessage: string, options: SendMessageOptions = {}) =>
-    listen({ userMessage }, options), [listen]);
+    listen({ userMessage, ...(options.attachments && { attachments: options.attachments }) },
+      options), [listen]);
   const watch = useCallback((options: SendMessageOptions = {}) =>
     listen({ follow: true }, options), [listen]);
   const abort = useCallback(async () => {
