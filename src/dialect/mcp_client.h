@@ -51,6 +51,9 @@ struct Client {
     bool is_at_least(std::string_view other) const { return version >= other; }
 };
 
+// What Claude Code calls itself.
+inline constexpr std::string_view kClaudeCode = "claude-code";
+
 // The params of `initialize`. A version that is not ours is answered with our newest.
 [[nodiscard]] Result<Client> read_initialize(const json::Value& params);
 

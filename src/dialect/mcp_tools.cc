@@ -76,7 +76,7 @@ void write_always_load(json::Writer& out) {
     out.key("_meta").begin_object().field_bool("anthropic/alwaysLoad", true).end_object();
 }
 
-void write_ask_user(json::Writer& out, bool may_be_task) {
+void write_ask_user(json::Writer& out, const ToolListing& listing) {
     const std::string description = fmt::format(
         "{}\n\nThe answer may take the user minutes or days. If the result says pending, the "
         "question is still open: go on with what does not depend on it, then call wait_answer with "
@@ -95,9 +95,9 @@ void write_ask_user(json::Writer& out, bool may_be_task) {
               "wait as long as it takes.");
     out.end_object().end_object();
     out.key("required").begin_array().string("questions").end_array().end_object();
-    write_output_schema(out);
+    if (listing.has_output_schemas) write_output_schema(out);
     write_hints(out, "Ask the user", {});
-    if (may_be_task)
+    if (listing.may_be_tasks)
         out.key("execution").begin_object().field("taskSupport", "optional").end_object();
     write_always_load(out);
     out.end_object();
@@ -156,8 +156,8 @@ std::string_view instructions() {
            "the ask_id. A status of dismissed, timed_out or withdrawn is not an answer.";
 }
 
-void write_tools(json::Writer& out, bool may_be_tasks) {
-    write_ask_user(out, may_be_tasks);
+void write_tools(json::Writer& out, const ToolListing& listing) {
+    write_ask_user(out, listing);
     write_wait_answer(out);
     write_notify_user(out);
 }

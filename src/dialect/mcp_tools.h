@@ -22,9 +22,14 @@ inline constexpr std::string_view kNotifyUser = "notify_user";
 // What the model is told about the server as a whole.
 std::string_view instructions();
 
-// The entries of the list of tools; `may_be_tasks` marks ask_user as one that may run as a task
-// (2025-11-25).
-void write_tools(json::Writer& out, bool may_be_tasks);
+struct ToolListing {
+    bool may_be_tasks = false;  // ask_user may run as a task (2025-11-25)
+    // Claude Code may use ask_user as its permission prompt too, whose results have another form:
+    // it would hold them against the schema, and refuse them.
+    bool has_output_schemas = true;
+};
+// The entries of the list of tools.
+void write_tools(json::Writer& out, const ToolListing& listing);
 
 // ask_user: the questions in every form that agents send, `timeout_seconds`, `context`.
 [[nodiscard]] Result<AskSpec> read_ask_user(const json::Value& arguments);

@@ -17,7 +17,7 @@ constexpr std::string_view kFormKey = "ask";
 
 // Clients that wait for a tool as long as it reports progress, by the name they give.
 bool is_patient(const Client& client) {
-    return client.name == "claude-code" || client.name == "Visual Studio Code";
+    return client.name == kClaudeCode || client.name == "Visual Studio Code";
 }
 
 // What the client calls this tool call, if it says.

@@ -216,10 +216,11 @@ void Session::discover(Call& call) const {
 
 void Session::list_tools(Call& call) const {
     const bool is_modern = call.is_modern();
-    const bool may_be_tasks = !is_modern && call.client().is_at_least("2025-11-25");
+    const ToolListing listing{.may_be_tasks = !is_modern && call.client().is_at_least("2025-11-25"),
+                              .has_output_schemas = call.client().name != kClaudeCode};
     call.complete([&](json::Writer& out) {
         out.key("tools").begin_array();
-        write_tools(out, may_be_tasks);
+        write_tools(out, listing);
         if (options_.extras != nullptr) options_.extras->write_tools(out, call.client());
         out.end_array();
         if (is_modern) write_cache(out);

@@ -26,6 +26,7 @@ TEST_F(SessionTest, ListsTheThreeTools) {
     EXPECT_EQ(at(list, "/result/tools/1/name"), "wait_answer");
     EXPECT_EQ(at(list, "/result/tools/2/name"), "notify_user");
     EXPECT_EQ(at(list, "/result/tools/0/annotations/readOnlyHint"), "true");
+    EXPECT_EQ(at(list, "/result/tools/0/outputSchema/type"), "object");
     EXPECT_EQ(at(list, "/result/tools/0/inputSchema/properties/questions/maxItems"), "4");
 }
 
@@ -177,6 +178,13 @@ TEST_F(SessionTest, AsksWhetherAToolMayRun) {
     answer("Allow once");
     EXPECT_EQ(at(sent->answer(), "/result/content/0/text"),
               R"({"behavior":"allow","updatedInput":{"command":"ls"}})");
+}
+
+// Its results as a permission prompt are text, which a client with the schema would refuse.
+TEST_F(SessionTest, ClaudeCodeIsGivenNoSchemaOfTheResult) {
+    initialize("2025-11-25", "{}", "claude-code");
+    const auto list = request(1, "tools/list", "{}")->answer();
+    EXPECT_EQ(at(list, "/result/tools/0/outputSchema"), "(missing)");
 }
 
 TEST_F(SessionTest, AQuestionOfTheCliIsAskedAsItself) {

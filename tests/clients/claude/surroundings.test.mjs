@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { PROGRAM, until } from "../support/broker.mjs";
 import { Proxy } from "../support/proxy.mjs";
 import { calls, text, tool } from "./support/model.mjs";
-import { QUESTION, world } from "./support/world.mjs";
+import { CLIS, QUESTION, world } from "./support/world.mjs";
 
 const ASK = calls(text("Let me ask."), tool("toolu_1", "AskUserQuestion", QUESTION));
 const ANSWERED = 'Your questions have been answered: "Which database?"="SQLite". '
@@ -44,31 +44,33 @@ for (const type of ["command", "http"]) {
 const MCP = ["--mcp-config", JSON.stringify({ mcpServers: { parley: {
   command: PROGRAM, args: ["mcp"] } } }), "--permission-prompt-tool", "mcp__parley__ask_user"];
 
-test("--permission-prompt-tool with 'parley mcp'", async (t) => {
-  const steps = [tool("toolu_1", "AskUserQuestion", QUESTION),
-    tool("toolu_2", "Bash", { command: "touch a", description: "a" }),
-    tool("toolu_3", "Bash", { command: "touch b", description: "b" })];
-  const w = await world(t, (seen) => {
-    const done = seen.flatMap(({ content }) => content)
-      .filter(({ type }) => type === "tool_result").length;
-    return done < steps.length ? [steps[done]] : [text("All done.")];
-  }, { cli: "old" });
-  const claude = w.spawn(w.cli, ["-p", "go", ...MCP]);
-  for (const answer of [{ selected: ["SQLite"] }, { selected: ["Allow once"] },
-    { selected: ["Deny"], note: "b is mine" }]) {
-    const [ask] = await w.broker.pending();
-    await w.broker.answer(ask.id, [answer]);
-    await w.settled(ask.id);
-  }
-  const { code, errors } = await claude.ended;
-  assert.equal(code, 0, errors);
-  const results = w.model.results();
-  assert.equal(results.get("toolu_1").content, ANSWERED);
-  assert.notEqual(results.get("toolu_2").is_error, true);
-  assert.ok((await stat(join(w.project, "a"))).isFile());
-  assert.match(results.get("toolu_3").content, /b is mine/);
-  assert.equal(results.get("toolu_3").is_error, true);
-});
+for (const cli of Object.keys(CLIS)) {
+  test(`--permission-prompt-tool with 'parley mcp', ${cli} CLI`, async (t) => {
+    const steps = [tool("toolu_1", "AskUserQuestion", QUESTION),
+      tool("toolu_2", "Bash", { command: "touch a", description: "a" }),
+      tool("toolu_3", "Bash", { command: "touch b", description: "b" })];
+    const w = await world(t, (seen) => {
+      const done = seen.flatMap(({ content }) => content)
+        .filter(({ type }) => type === "tool_result").length;
+      return done < steps.length ? [steps[done]] : [text("All done.")];
+    }, { cli });
+    const claude = w.spawn(w.cli, ["-p", "go", ...MCP]);
+    for (const answer of [{ selected: ["SQLite"] }, { selected: ["Allow once"] },
+      { selected: ["Deny"], note: "b is mine" }]) {
+      const [ask] = await w.broker.pending();
+      await w.broker.answer(ask.id, [answer]);
+      await w.settled(ask.id);
+    }
+    const { code, errors } = await claude.ended;
+    assert.equal(code, 0, errors);
+    const results = w.model.results();
+    assert.equal(results.get("toolu_1").content, ANSWERED);
+    assert.notEqual(results.get("toolu_2").is_error, true);
+    assert.ok((await stat(join(w.project, "a"))).isFile());
+    assert.match(results.get("toolu_3").content, /b is mine/);
+    assert.equal(results.get("toolu_3").is_error, true);
+  });
+}
 
 test("what Claude runs asks through the same broker, as an agent, in its session", async (t) => {
   const commands = [
