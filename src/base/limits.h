@@ -141,7 +141,12 @@ inline constexpr std::size_t kToolInputsKept = 1024;  // of calls whose output h
 inline constexpr std::size_t kToolInputsBytes = 16 * kMiB;
 inline constexpr std::size_t kMessagesListed = 10'000;  // of one session; older ones are left out
 
+// The UI message stream of AI SDK pages.
+inline constexpr std::size_t kUiTurnsKept = 10'000;     // sessions whose turn can be joined
+inline constexpr std::size_t kUiCallsRemembered = 256;  // tool calls of one message
+
 // The tRPC door.
+inline constexpr std::size_t kTrpcCallsRemembered = 256;  // tool calls without an output
 inline constexpr std::size_t kTrpcBatchMax = 1024;        // calls of one request or message
 inline constexpr std::size_t kTrpcSocketCallsMax = 1024;  // under way on one socket
 inline constexpr auto kTrpcInactivity = 45s;              // a silent stream is opened anew
@@ -166,6 +171,9 @@ inline constexpr auto kHookMargin = 10s;     // a hook abstains so long before i
 inline constexpr auto kHookWithdrawal = 2s;  // to take an ask back before the CLI kills us
 inline constexpr std::size_t kHookBodyBytes = kChildLineBytes;  // a hook is told whole results
 inline constexpr std::size_t kClaudeAsksMax = 64;               // open at once, of one driven CLI
+inline constexpr std::size_t kClaudeMessagesRemembered = 256;   // that came in pieces
+inline constexpr std::size_t kClaudeCallsRemembered = 256;      // tool calls, and their answers
+inline constexpr std::size_t kClaudeSpeakersMax = 64;           // sub-agents that speak at once
 inline constexpr std::size_t kClaudeErrorLines = 20;  // of its standard error, kept for the end
 inline constexpr std::size_t kLastWordsChars = 4000;  // of what is told about its end
 inline constexpr std::size_t kToolLineChars = 160;    // a tool's call as one line in a terminal
@@ -184,6 +192,7 @@ inline constexpr auto kEscapePatience = 50ms;          // an escape byte alone i
 inline constexpr auto kPastePatience = 2s;             // a paste whose end never comes
 inline constexpr std::size_t kKeySequenceBytes = 256;  // longer ones are dropped
 inline constexpr auto kStrayKeyGuard = 300ms;          // a new prompt settles nothing so early
+inline constexpr std::size_t kSearchChars = 200;       // typed to filter a list
 inline constexpr std::size_t kUndoSteps = 200;         // of one text field
 inline constexpr std::size_t kUndoBytes = 8 * kMiB;
 inline constexpr std::size_t kEditedFileBytes = 4 * kMiB;  // what an $EDITOR gives back

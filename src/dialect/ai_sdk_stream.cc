@@ -99,7 +99,7 @@ MessageStream::Call& MessageStream::call(const std::string& id) {
     if (found != calls_.end()) return found->second;
     // A turn of very many calls forgets one that is over.
     for (auto each = calls_.begin();
-         calls_.size() >= limits::kCallsRemembered && each != calls_.end();) {
+         calls_.size() >= limits::kUiCallsRemembered && each != calls_.end();) {
         each = each->second.is_done ? calls_.erase(each) : std::next(each);
     }
     return calls_[id];

@@ -45,7 +45,7 @@ std::vector<StreamItem> StreamReader::read(const json::Value& message) {
     const std::string parent = json::text_field(message, "parent_tool_use_id");
     const std::string type = json::text_field(message, "type");
     if (type == "stream_event") {
-        if (speakers_.size() > limits::kOpenPartsMax && !speakers_.contains(parent))
+        if (speakers_.size() > limits::kClaudeSpeakersMax && !speakers_.contains(parent))
             speakers_.clear();
         read_event(speakers_[parent], parent.empty(), json::field(message, "event"), items);
     } else if (type == "assistant") {
@@ -63,7 +63,7 @@ void StreamReader::read_event(Speaker& speaker, bool is_main, const json::Value&
         speaker = {.message = json::text_field(json::field(event, "message"), "id"), .blocks = {}};
         if (!streamed_.insert(speaker.message).second) return;
         streamed_order_.push_back(speaker.message);
-        if (streamed_order_.size() <= limits::kCallsRemembered) return;
+        if (streamed_order_.size() <= limits::kClaudeMessagesRemembered) return;
         streamed_.erase(streamed_order_.front());
         streamed_order_.pop_front();
     } else if (type == "content_block_start") {
@@ -159,12 +159,12 @@ void StreamReader::read_results(const json::Value& message, std::vector<StreamIt
 }
 
 void StreamReader::note_tool(const std::string& call_id, const std::string& tool) {
-    if (tools_.size() >= limits::kCallsRemembered) tools_.clear();
+    if (tools_.size() >= limits::kClaudeCallsRemembered) tools_.clear();
     tools_[call_id] = tool;
 }
 
 void StreamReader::keep_answer(std::string call_id, std::string output) {
-    if (answers_.size() >= limits::kCallsRemembered) answers_.clear();
+    if (answers_.size() >= limits::kClaudeCallsRemembered) answers_.clear();
     answers_[std::move(call_id)] = std::move(output);
 }
 

@@ -196,7 +196,7 @@ void SessionEvents::render_part(const Part& part, Instant at, std::vector<Stream
             out.push_back(text_event("text-end", part.part_id));
             return;
         case Part::Kind::tool_input:
-            if (calls_.size() >= limits::kCallsRemembered) calls_.pop_front();
+            if (calls_.size() >= limits::kTrpcCallsRemembered) calls_.pop_front();
             calls_.push_back({part.part_id, part.tool, at});
             out.push_back(make_event("tool-call", [&](json::Writer& writer) {
                 writer.field("toolCallId", part.part_id).field("toolName", part.tool);

@@ -125,7 +125,7 @@ private:
             if (!state_.search.empty()) state_.search.pop_back();
         } else if (key.is(Code::up) || key.is(Code::down)) {
             return list(key);
-        } else if (key.is_typed() && state_.search.size() < limits::kNameChars) {
+        } else if (key.is_typed() && state_.search.size() < limits::kSearchChars) {
             state_.search += key.text;
         }
         return {};

@@ -359,7 +359,7 @@ private:
                    (static_cast<unsigned char>(at.filter.back()) & 0xc0) == 0x80)
                 at.filter.pop_back();
             if (!at.filter.empty()) at.filter.pop_back();
-        } else if (key.is_typed() && at.filter.size() < limits::kNameChars) {
+        } else if (key.is_typed() && at.filter.size() < limits::kSearchChars) {
             at.filter += key.text;
         } else {
             return {};

@@ -88,7 +88,7 @@ void Turns::fold(const Event& event) {
 }
 
 void Turns::begin(SessionId session, Turn turn) {
-    if (turns_.size() < limits::kChatSeatsKept) turns_.emplace(session, std::move(turn));
+    if (turns_.size() < limits::kUiTurnsKept) turns_.emplace(session, std::move(turn));
 }
 
 }  // namespace parley
