@@ -98,9 +98,10 @@ private:
             // Somebody else's program may have the usual port; the socket is what matters.
             if (!std::exchange(has_tried_any_port_, true))
                 return spawn({"parley", "serve", "--detached", "--listen", "127.0.0.1:0"});
+            // It may have lost to another that has not opened its socket yet.
+            give_up_at_ = options_.loop.now() + limits::kBrokerStart / 4;
         }
-        const bool is_hopeless = pid_ == 0 || options_.loop.now() > give_up_at_;
-        if (!is_hopeless) return look_again();
+        if (options_.loop.now() <= give_up_at_) return look_again();
         done_(reject(ErrorCode::unavailable, "{}; one that was started did not answer, see {}",
                      error.message, log_));
     }

@@ -229,7 +229,8 @@ void RemoteLink::find_draft(AskId id, Done<std::shared_ptr<const Answers>> done)
     call(request(wire::Method::get, ask_path(id, "/draft")), options_.patience,
          [done = std::move(done)](Result<net::ClientResponse> response) mutable {
              if (!response) return done(reject(std::move(response).error()));
-             if (response->status() == 404) return done(Draft());
+             const int status = response->status();
+             if (status == 204 || status == 404) return done(Draft());
              if (!is_good(*response)) return done(reject(to_error(*response)));
              auto answers = native::read_draft_document(response->body);
              if (!answers) return done(reject(std::move(answers).error()));

@@ -271,17 +271,17 @@ TEST_F(NativeAsks, AnAgentAsksSeesAndWithdrawsItsOwnAndNeverSettlesAsAPerson) {
 TEST_F(NativeAsks, ADraftIsItsRespondersOwnAndOutlastsEverythingButTheEnd) {
     const std::string path = "/v1/asks/" + bot_.ask();
     Api bob = fixture_.as("bob");
-    EXPECT_EQ(ada_.get(path + "/draft").status(), 404);
+    EXPECT_EQ(ada_.get(path + "/draft").status(), 204);
     EXPECT_EQ(
         ada_.put(path + "/draft", R"({"answers":[{"selected":[],"other":"half a"}]})").status(),
         204);
     const Reply kept = ada_.get(path + "/draft");
     EXPECT_EQ(kept.status(), 200);
     EXPECT_EQ(kept.text("/answers/0/other"), "half a");
-    EXPECT_EQ(bob.get(path + "/draft").status(), 404);
+    EXPECT_EQ(bob.get(path + "/draft").status(), 204);
     EXPECT_EQ(ada_.put(path + "/draft", R"({"answers":"x"})").status(), 400);
     EXPECT_EQ(ada_.del(path + "/draft").status(), 204);
-    EXPECT_EQ(ada_.get(path + "/draft").status(), 404);
+    EXPECT_EQ(ada_.get(path + "/draft").status(), 204);
     EXPECT_EQ(ada_.get(std::string(kNoSuchAsk) + "/draft").status(), 404);
     EXPECT_EQ(ada_.put(std::string(kNoSuchAsk) + "/draft", kTea).status(), 404);
     EXPECT_EQ(ada_.del(std::string(kNoSuchAsk) + "/draft").status(), 404);

@@ -22,9 +22,11 @@ void get_draft(LoopBroker& broker, net::Exchange exchange) {
     const auto id = native::path_ask(exchange);
     if (!id) return;
     const auto draft = broker.draft(*id, native::caller(exchange).principal);
-    if (!draft)
-        return reply_problem(exchange, {ErrorCode::not_found, "there is no draft for this ask"});
-    native::reply(exchange, 200, native::draft_document(*draft));
+    if (draft) return native::reply(exchange, 200, native::draft_document(*draft));
+    broker.find_ask(*id, [exchange = std::move(exchange)](Result<AskPtr> found) mutable {
+        if (!found) return reply_problem(exchange, found.error());
+        exchange.respond({.status = 204});
+    });
 }
 
 void put_draft(LoopBroker& broker, net::Exchange exchange) {

@@ -79,10 +79,10 @@ export class Work {
 
   private async load(): Promise<void> {
     try {
-      const draft = await get<{ answers: Answer[] }>(`/v1/asks/${this.ask.id}/draft`);
-      this.takeDraft(draft.answers);
+      const draft = await get<{ answers: Answer[] } | undefined>(`/v1/asks/${this.ask.id}/draft`);
+      if (draft) this.takeDraft(draft.answers);
     } catch {
-      // None, or no connection: what is here stands.
+      // No connection: what is here stands.
     }
     this.isLoaded.value = true;
     this.flush();
