@@ -123,7 +123,7 @@ public:
                                nullptr) == SQLITE_OK);
         for (const char* sql :
              {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
-              "PRAGMA wal_autocheckpoint=16384", "PRAGMA cache_size=-16384"})
+              "PRAGMA wal_autocheckpoint=16384", "PRAGMA cache_size=-8192"})
             run(sql);
         begin_ = prepare("BEGIN IMMEDIATE");
         commit_ = prepare("COMMIT");
