@@ -119,6 +119,7 @@ public:
     void list_events(EventQuery query, Done<EventPage> done);
     void end_session(std::string_view ref, std::optional<std::string> reason, const Actor& actor,
                      Done<SessionPtr> done);
+    void set_title(SessionId id, std::string title, Done<SessionPtr> done);
     // The deadline of its later asks that bring none of their own.
     void set_ask_timeout(SessionId id, std::optional<Millis> timeout, Done<SessionPtr> done);
     // Stops the turn: withdraws the session's pending asks; the session lives on, idle.
@@ -141,6 +142,8 @@ public:
     const Ledger& ledger() const { return ledger_; }
     const StoreStats& store_stats() const { return wiring_.store.stats(); }
     std::size_t subscriber_count() const { return readers_.size(); }
+    // Asks opened since the start, by the door that they came through.
+    const std::map<std::string, std::uint64_t>& opened_by_door() const { return opened_by_door_; }
 
     // `ready` is called whenever the subscription has something to take again.
     [[nodiscard]] Result<Subscription> subscribe(SubscribeRequest request,
@@ -192,6 +195,7 @@ private:
     Result<SessionPlan> plan_session(const std::string& ref,
                                      const std::optional<std::string>& agent);
     void forget_opening(const Session& session);
+    void change_session(SessionPtr changed, Done<SessionPtr> done);
 
     // The agent's stream (broker_streams.cc).
     struct AgentStream {
@@ -238,6 +242,7 @@ private:
     std::unordered_map<SessionId, AgentStream> streams_;
     std::size_t open_parts_bytes_ = 0;  // of all streams
     std::map<std::string, TokenPtr> tokens_;
+    std::map<std::string, std::uint64_t> opened_by_door_;
     std::vector<Subscription::Reader*> readers_;
     bool is_telling_ = false;  // a reader that leaves now leaves a null behind
     bool is_ready_ = false;

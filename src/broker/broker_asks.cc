@@ -59,7 +59,10 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const A
     }
     const ChangeOutcome& outcome = outcomes->back();
     switch (outcome.verdict) {
-        case Verdict::applied: done(OpenedAsk{outcome.ask, true}); return;
+        case Verdict::applied:
+            ++opened_by_door_[actor.door];
+            done(OpenedAsk{outcome.ask, true});
+            return;
         case Verdict::existing:
             // A key that was guessed must not show an agent what another was told.
             if (!actor.sees_all && outcome.ask->spec->asker != actor.principal) {

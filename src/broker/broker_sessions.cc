@@ -147,6 +147,15 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
         });
 }
 
+void LoopBroker::set_title(SessionId id, std::string title, Done<SessionPtr> done) {
+    const auto* entry = ledger_.find_session(id);
+    if (entry == nullptr)
+        return fail(done, {ErrorCode::not_found, "there is no live session " + id.str()});
+    auto changed = std::make_shared<Session>(*entry->session);
+    changed->title = std::move(title);
+    change_session(std::move(changed), std::move(done));
+}
+
 void LoopBroker::set_ask_timeout(SessionId id, std::optional<Millis> timeout,
                                  Done<SessionPtr> done) {
     const auto* entry = ledger_.find_session(id);
@@ -154,6 +163,10 @@ void LoopBroker::set_ask_timeout(SessionId id, std::optional<Millis> timeout,
         return fail(done, {ErrorCode::not_found, "there is no live session " + id.str()});
     auto changed = std::make_shared<Session>(*entry->session);
     changed->ask_timeout = timeout;
+    change_session(std::move(changed), std::move(done));
+}
+
+void LoopBroker::change_session(SessionPtr changed, Done<SessionPtr> done) {
     wiring_.store.commit(ChangeSession{std::move(changed), wiring_.clock.wall()},
                          [done = std::move(done)](auto outcomes) mutable {
                              if (!outcomes) return done(reject(std::move(outcomes).error()));

@@ -275,6 +275,18 @@ TEST_F(BrokerTest, ASessionThatStopsOnDismissalIsIdleAfterTheLastOfItsAsks) {
     EXPECT_EQ(activity("stops"), Activity::idle);
 }
 
+TEST_F(BrokerTest, ASessionCanBeRenamed) {
+    const AskPtr ask = open({spec(), "chat"});
+    broker().set_title(ask->session, "Paint it", [](const Result<SessionPtr>& renamed) {
+        ASSERT_TRUE(renamed);
+        EXPECT_EQ((*renamed)->title, "Paint it");
+    });
+    process_->settle_down();
+    restart();
+    EXPECT_EQ(broker().ledger().find_session(ask->session)->session->title, "Paint it");
+    EXPECT_EQ(broker().ledger().find_session("chat")->session->id, ask->session);
+}
+
 TEST_F(BrokerTest, TwoAsksOfOneTurnShareANewSession) {
     std::vector<SessionId> sessions;
     for (int i = 0; i < 2; ++i) {

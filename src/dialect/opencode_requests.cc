@@ -70,6 +70,13 @@ Result<SessionInput> read_session_input(const std::optional<json::Value>& body) 
     return input;
 }
 
+Result<std::optional<std::string>> read_new_title(const std::optional<json::Value>& body) {
+    if (!body) return reject(ErrorCode::invalid, "Expected object, got undefined");
+    const json::Object* object = body->if_object();
+    if (object == nullptr) return wrong("object", *body, "");
+    return read_title(*object);
+}
+
 Result<std::string> read_prompt(const std::optional<json::Value>& body) {
     if (!body) return reject(ErrorCode::invalid, "Expected object, got undefined");
     const json::Object* object = body->if_object();

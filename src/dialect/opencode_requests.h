@@ -19,6 +19,10 @@ struct SessionInput {
 };
 [[nodiscard]] Result<SessionInput> read_session_input(const std::optional<json::Value>& body);
 
+// The title that a session is to have from now on; nothing if it stays.
+[[nodiscard]] Result<std::optional<std::string>> read_new_title(
+    const std::optional<json::Value>& body);
+
 // The text of a prompt: its text parts, and the names of its files, one paragraph each.
 [[nodiscard]] Result<std::string> read_prompt(const std::optional<json::Value>& body);
 

@@ -57,7 +57,6 @@ void Operations::count_events() {
         for (const Frame& frame : taken_) {
             const auto* event = std::get_if<EventPtr>(&frame);
             if (event == nullptr) continue;
-            if (std::holds_alternative<AskOpened>((*event)->body)) ++opened_;
             const auto* settled = std::get_if<AskSettled>(&(*event)->body);
             if (settled == nullptr) continue;
             const Settlement& settlement = *settled->ask->settlement;
@@ -81,8 +80,12 @@ std::string Operations::metrics() const {
                  wiring_.broker.ledger().pending().size());
     write_metric(out, "parley_sessions_live", "gauge", "Sessions that have not ended.",
                  wiring_.broker.ledger().sessions().size());
-    write_metric(out, "parley_asks_opened_total", "counter", "Asks opened since the start.",
-                 opened_);
+    out +=
+        "# HELP parley_asks_opened_total Asks opened since the start.\n"
+        "# TYPE parley_asks_opened_total counter\n";
+    for (const auto& [door, count] : wiring_.broker.opened_by_door())
+        fmt::format_to(std::back_inserter(out), "parley_asks_opened_total{{door=\"{}\"}} {}\n",
+                       door, count);
     out +=
         "# HELP parley_asks_settled_total Asks settled since the start.\n"
         "# TYPE parley_asks_settled_total counter\n";

@@ -57,7 +57,6 @@ private:
     const net::HttpServer* server_ = nullptr;
     Subscription feed_;
     std::vector<Frame> taken_;
-    std::uint64_t opened_ = 0;
     std::map<std::pair<std::string, std::string>, std::uint64_t> settled_;  // outcome, door
     std::map<int, std::uint64_t> responses_;                                // by hundred
     Histogram waiting_;

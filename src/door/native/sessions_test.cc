@@ -230,7 +230,7 @@ TEST_F(NativeSessions, MetricsCountAsksAndThoseWhoCameThrough) {
     EXPECT_THAT(std::string(reply.header("content-type")), StartsWith("text/plain; version=0.0.4"));
     const auto values = parse_metrics(reply.body);
     EXPECT_EQ(values.at("parley_asks_pending"), 1);
-    EXPECT_EQ(values.at("parley_asks_opened_total"), 2);
+    EXPECT_EQ(values.at(R"(parley_asks_opened_total{door="native"})"), 2);
     EXPECT_EQ(values.at(R"(parley_asks_settled_total{outcome="answered",door="native"})"), 1);
     EXPECT_EQ(values.at("parley_ask_wait_seconds_count"), 1);
     EXPECT_EQ(values.at(R"(parley_ask_wait_seconds_bucket{le="+Inf"})"), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// /session: create, list, status, one, its children, abort, delete.
+// /session: create, list, status, one, rename it, its children, abort, delete.
 #include <limits>
 #include <utility>
 
@@ -104,6 +104,23 @@ void get(OpenCodeDoor& door, net::Exchange exchange) {
         });
 }
 
+// Only a session's title can be changed here; what else clients send is passed over.
+void rename(OpenCodeDoor& door, net::Exchange exchange) {
+    const auto body = opencode::read_body(exchange);
+    if (!body) return opencode::reply_error(exchange, Generation::v1, body.error());
+    auto title = opencode::read_new_title(*body);
+    if (!title) return opencode::reply_error(exchange, Generation::v1, title.error());
+    if (!*title) return get(door, std::move(exchange));
+    const auto session = opencode::path_session(door, exchange, Generation::v1);
+    if (!session) return;
+    door.broker().set_title(
+        *session, std::move(**title),
+        [&door, exchange = std::move(exchange)](const Result<SessionPtr>& renamed) mutable {
+            if (!renamed) return opencode::reply_error(exchange, Generation::v1, renamed.error());
+            reply_session(door, exchange, **renamed);
+        });
+}
+
 void children(OpenCodeDoor& door, net::Exchange exchange) {
     const auto parent = opencode::path_session(door, exchange, Generation::v1);
     if (!parent) return;
@@ -143,6 +160,7 @@ void OpenCodeDoor::add_session_routes(net::Router& router) {
     router.get("/experimental/session", with(list_all), route(Needs::responder));
     router.get("/session/status", with(status), route(Needs::responder));
     router.get("/session/{sessionID}", with(get), route(Needs::token));
+    router.patch("/session/{sessionID}", with(rename), opencode::json_route(Needs::responder));
     router.del("/session/{sessionID}", with(remove), route(Needs::responder));
     router.get("/session/{sessionID}/children", with(children), route(Needs::responder));
     router.post("/session/{sessionID}/abort", with(abort_turn), route(Needs::responder));

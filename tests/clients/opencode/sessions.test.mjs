@@ -44,6 +44,21 @@ test("sessions are created, listed, read, and deleted", async () => {
   assert.equal(missing.error.name, "NotFoundError");
 });
 
+test("a session is renamed, and those who watch are told", async () => {
+  const { data: session } = await sdk(broker).session.create({ title: "Old" });
+  const stream = await Events.open(broker);
+  const { data: renamed } = await sdk(broker).session.update({ sessionID: session.id, title: "New" });
+  assert.equal(renamed.title, "New");
+  const told = await stream.find("session.updated", ({ info }) => info.id === session.id);
+  assert.equal(told.properties.info.title, "New");
+  stream.close();
+  assert.equal((await sdk(broker).session.get({ sessionID: session.id })).data.title, "New");
+  const path = `/session/${session.id}`;
+  assert.equal((await raw(broker, "PATCH", path, '{"time":{}}')).body.title, "New");
+  assert.equal((await raw(broker, "PATCH", path, '{"title":7}')).status, 400);
+  assert.equal((await raw(broker, "PATCH", "/session/ses_x", '{"title":"x"}')).status, 404);
+});
+
 test("a tool's input is told as it grows", async () => {
   const { data: session } = await sdk(broker).session.create({});
   const stream = await Events.open(broker);
