@@ -16,6 +16,7 @@ namespace parley::app {
 enum class AnswerForm : std::uint8_t { plain, json, none };  // on stdout
 
 struct ReportOptions {
+    std::string_view command = "ask";  // what runs, as messages name it
     AnswerForm form = AnswerForm::plain;
     std::string_view session = {};   // as the asker called it, for JSON
     bool is_out_tty = false;         // a person reads stdout, so nothing in it may act

@@ -73,6 +73,13 @@ TEST(AskReport, EachOutcomeHasItsCodeAndItsWords) {
     EXPECT_EQ(withdrawn.err, "parley ask: withdrawn by the agent\n");
 }
 
+TEST(AskReport, WhatRunsIsNamed) {
+    const Ask ask = settled(answered({{.selected = {"SQLite"}}, {.selected = {"Dark"}}}));
+    EXPECT_EQ(report_of(ask, {.command = "run claude", .form = AnswerForm::none}).err,
+              "parley run claude: answered by ada in the web page\n"
+              "✓ Database: SQLite\n✓ Features: Dark\n");
+}
+
 TEST(AskReport, TheTimersAnswerIsCalledThat) {
     Settlement settlement = answered({{.selected = {"SQLite"}}, {.selected = {"Dark"}}});
     settlement.decider = {.kind = Decider::Kind::timer};

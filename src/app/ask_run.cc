@@ -101,7 +101,8 @@ void AskRun::settled(Result<AskPtr> ask) {
         return finish(*leaving_with_);
     }
     end_prompt(was_answered_here_ ? Ending::decided : Ending::by_itself);
-    const AskReport report = report_of(**ask, {.form = options_.form,
+    const AskReport report = report_of(**ask, {.command = context_.command,
+                                               .form = options_.form,
                                                .session = options_.request.session,
                                                .is_out_tty = context_.console.is_out_tty(),
                                                .was_answered_here = was_answered_here_,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "app/local_time.h"
 #include "core/display.h"
 #include "core/profile.h"
 #include "text/safe_text.h"
@@ -75,10 +76,6 @@ struct EventWords {
 
 }  // namespace
 
-std::string time_of_day(Instant at) {
-    return format_rfc3339(at).substr(11, 5) + " UTC";
-}
-
 std::string list_line(const Ask& ask, std::string_view session, Instant now,
                       const PlainStyle& style) {
     const Question& first = ask.spec->questions.front();
@@ -115,7 +112,7 @@ std::string whole_text(const Ask& ask, std::string_view session, Instant now,
     }
     if (ask.settlement) {
         page.blank();
-        page.line(settlement_phrase(*ask.settlement, time_of_day(ask.settlement->at)));
+        page.line(settlement_phrase(*ask.settlement, local_time(ask.settlement->at)));
         for (const std::string& line : summary_lines(ask)) page.hanging("  ", line);
     }
     return page.take();
@@ -124,7 +121,7 @@ std::string whole_text(const Ask& ask, std::string_view session, Instant now,
 std::string event_line(const Event& event, const PlainStyle& style) {
     const std::string words = std::visit(EventWords{}, event.body);
     if (words.empty()) return {};
-    const std::string text = time_of_day(event.at) + "  " + words;
+    const std::string text = local_time(event.at) + "  " + words;
     return cut_to_width(one_line(text, style), style.columns, ellipsis(style)) + "\n";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ask as lines for people: in a list, whole, and as something that happened. Everything that
-// comes from outside is made safe to print. Pure.
+// comes from outside is made safe to print. Reads the time zone and nothing else.
 #pragma once
 
 #include <string>
@@ -20,8 +20,5 @@ std::string whole_text(const Ask& ask, std::string_view session, Instant now,
                        const PlainStyle& style);
 // One line for `watch`; empty for what people need not see.
 std::string event_line(const Event& event, const PlainStyle& style);
-
-// A time of day in UTC, "14:03 UTC".
-std::string time_of_day(Instant at);
 
 }  // namespace parley::app

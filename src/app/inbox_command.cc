@@ -121,8 +121,8 @@ public:
             .examples = {{"parley inbox", "answer everything from one screen"},
                          {"parley inbox --notify none", "without a sound"}},
             .notes =
-                "keys: Enter opens, d dismisses, s snoozes, / searches, h shows what was "
-                "decided, ? lists the rest, q quits"};
+                "keys: Enter opens, d dismisses, s snoozes, z shows what is snoozed, / searches, "
+                "h shows what was decided, ? lists the rest, q quits"};
     }
 
     ExitCode run(const RunContext& context) override {

@@ -113,6 +113,7 @@ void InboxRun::settled(AskId id, Result<SettleReply> reply) {
     const bool is_open = state_.opened == id;
     if (!reply) {
         state_.has_decided = false;
+        state_.is_dismissing_from_list = false;
         if (is_open && state_.prompt() != nullptr) state_.prompt()->refused(reply.error());
         return redraw();
     }

@@ -9,6 +9,7 @@
 #include "app/ask_report.h"
 #include "app/ask_text.h"
 #include "app/commands.h"
+#include "app/local_time.h"
 #include "app/with_server.h"
 #include "core/display.h"
 #include "core/text_rules.h"
@@ -25,14 +26,17 @@ void report(ServerSession& session, Result<SettleReply> reply, bool wants_json) 
     Console& console = session.context.console;
     const Ask& ask = *reply->ask;
     if (wants_json) console.print_json(native::ask_document(ask));
-    const std::string phrase = settlement_phrase(*ask.settlement, time_of_day(ask.settlement->at));
+    const std::string phrase = settlement_phrase(*ask.settlement, local_time(ask.settlement->at));
     if (!reply->is_yours) {
         session.context.complain("too late: " + phrase);
         return session.finish(ExitCode::failed);
     }
     if (!wants_json) {
-        for (const std::string& line : summary_lines(ask)) console.tell(line + "\n");
-        if (ask.settlement->outcome != Outcome::answered) console.tell(phrase + "\n");
+        const auto tell = [&](std::string_view line) {
+            console.tell(shown_text(line, console.err_style().charset) + "\n");
+        };
+        for (const std::string& line : summary_lines(ask)) tell("✓ " + line);
+        if (ask.settlement->outcome != Outcome::answered) tell(phrase);
     }
     session.finish(ExitCode::done);
 }

@@ -86,6 +86,16 @@ Line border(int width, std::string_view left_corner, std::string_view right_corn
     return line;
 }
 
+// The lines from `first` on as a block of their own.
+Block tail_of(const Block& block, std::size_t first) {
+    const auto row = [&](std::size_t at) { return at - std::min(at, first); };
+    Block tail{.focus_first = row(block.focus_first), .focus_last = row(block.focus_last)};
+    tail.lines.assign(block.lines.begin() + static_cast<std::ptrdiff_t>(first), block.lines.end());
+    if (block.cursor && block.cursor->row >= static_cast<int>(first))
+        tail.cursor = Position{block.cursor->row - static_cast<int>(first), block.cursor->column};
+    return tail;
+}
+
 }  // namespace
 
 const Glyphs& glyphs_of(Charset charset) {
@@ -131,6 +141,15 @@ void Block::focus_from(std::size_t first) {
 
 Window window_on_focus(const Block& block, int height) {
     height = std::max(height, 1);
+    const int pinned = static_cast<int>(block.pinned);
+    if (pinned > 0 && block.height() > height && pinned < height) {
+        Window below = window_on_focus(tail_of(block, block.pinned), height - pinned);
+        Window whole = window_at(block, pinned, 0);
+        whole.block.add(std::move(below.block));
+        whole.above = below.above;
+        whole.below = below.below;
+        return whole;
+    }
     const int first = static_cast<int>(block.focus_first);
     const int last = static_cast<int>(block.focus_last);
     int offset = std::max(last + 1 - height, 0);

@@ -28,6 +28,8 @@ struct Block {
     // The lines that must stay in sight when there is no room for all.
     std::size_t focus_first = 0;
     std::size_t focus_last = 0;
+    // Lines at the top that stay where they are while the rest scrolls.
+    std::size_t pinned = 0;
 
     int height() const { return static_cast<int>(lines.size()); }
     int width() const;

@@ -58,6 +58,7 @@ private:
         if (key.is_char("/")) state_.is_searching = true;
         if (key.is_char("h") || key.is(Code::tab)) state_.screen = InboxScreen::history;
         if (key.is_char("?")) help();
+        if (key.is_char("z")) show_snoozed();
         if (key.is(Code::escape)) state_.search.clear();
         if (rows.empty()) return {};
         const AskPtr& here = rows[state_.selected_row(rows)];
@@ -85,6 +86,13 @@ private:
         state_.screen = InboxScreen::help;
     }
 
+    void show_snoozed() {
+        state_.shows_snoozed = !state_.shows_snoozed;
+        if (state_.snoozed(now_.wall) > 0) return;
+        state_.shows_snoozed = false;
+        state_.notice = "Nothing is snoozed.";
+    }
+
     InboxEffect open(const AskPtr& ask) {
         const bool is_new = !state_.prompts.contains(ask->id);
         state_.open(ask);
@@ -109,6 +117,7 @@ private:
         PromptState& prompt = *state_.prompt();
         if (prompt.mode != PromptMode::dismissing) prompt.under = prompt.mode;
         prompt.mode = PromptMode::dismissing;
+        state_.is_dismissing_from_list = true;
         return effect;
     }
 
@@ -119,10 +128,7 @@ private:
             state_.is_searching = false;
             state_.search.clear();
         } else if (key.is(Code::backspace)) {
-            while (!state_.search.empty() &&
-                   (static_cast<unsigned char>(state_.search.back()) & 0xc0) == 0x80)
-                state_.search.pop_back();
-            if (!state_.search.empty()) state_.search.pop_back();
+            drop_last_character(state_.search);
         } else if (key.is(Code::up) || key.is(Code::down)) {
             return list(key);
         } else if (key.is_typed() && state_.search.size() < limits::kSearchChars) {
@@ -139,6 +145,10 @@ private:
         }
         PromptEffect effect = reduce(*prompt, key, now_.mono);
         const AskId id = *state_.opened;
+        const bool is_given_up = state_.is_dismissing_from_list && !effect_settles(effect) &&
+                                 prompt->mode != PromptMode::dismissing &&
+                                 prompt->mode != PromptMode::sending;
+        if (is_given_up) effect.kind = PromptEffect::Kind::close;
         switch (effect.kind) {
             case PromptEffect::Kind::answer:
                 state_.has_decided = true;
@@ -155,6 +165,11 @@ private:
             }
             default: return {};
         }
+    }
+
+    static bool effect_settles(const PromptEffect& effect) {
+        return effect.kind == PromptEffect::Kind::answer ||
+               effect.kind == PromptEffect::Kind::dismiss;
     }
 
     InboxEffect history(const Key& key) {

@@ -62,14 +62,22 @@ void settle(InboxState& state, const AskPtr& ask, std::string (*shown_time)(Inst
     state.ended = settlement_phrase(*ask->settlement, when);
 }
 
+// Typed in another inbox of this person. What is open here is theirs to go on with.
+void take_draft(InboxState& state, const DraftChanged& draft) {
+    const auto known = state.prompts.find(draft.ask);
+    if (known == state.prompts.end() || state.opened == draft.ask || !draft.answers) return;
+    if (known->second.answers() == *draft.answers) return;
+    known->second = PromptState(known->second.spec, known->second.options);
+    known->second.restore(*draft.answers);
+}
+
 }  // namespace
 
 std::vector<AskPtr> InboxState::rows(Instant now) const {
     std::vector<AskPtr> shown;
     const std::string wanted = lower_ascii(search);
     for (const auto& [id, ask] : pending) {
-        const auto snoozed = snoozed_until.find(id);
-        if (snoozed != snoozed_until.end() && snoozed->second > now) continue;
+        if (!shows_snoozed && is_snoozed(id, now)) continue;
         if (matches(*this, *ask, wanted)) shown.push_back(ask);
     }
     // Ids ascend with age.
@@ -80,9 +88,15 @@ std::vector<AskPtr> InboxState::rows(Instant now) const {
     return shown;
 }
 
+bool InboxState::is_snoozed(AskId id, Instant now) const {
+    const auto found = snoozed_until.find(id);
+    return found != snoozed_until.end() && found->second > now;
+}
+
 std::size_t InboxState::snoozed(Instant now) const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(snoozed_until, [&](const auto& each) { return each.second > now; }));
+    return static_cast<std::size_t>(std::ranges::count_if(snoozed_until, [&](const auto& each) {
+        return each.second > now && pending.contains(each.first);
+    }));
 }
 
 std::size_t InboxState::selected_row(const std::vector<AskPtr>& rows) const {
@@ -122,6 +136,7 @@ void InboxState::open(const AskPtr& ask) {
     screen = InboxScreen::ask;
     ended.clear();
     has_decided = false;
+    is_dismissing_from_list = false;
     prompts.try_emplace(ask->id, ask->spec, PromptState::Options{.closes_on_escape = true});
     bound_prompts(*this);
 }
@@ -132,6 +147,7 @@ void InboxState::close() {
     opened.reset();
     ended.clear();
     has_decided = false;
+    is_dismissing_from_list = false;
     screen = InboxScreen::list;
 }
 
@@ -156,6 +172,8 @@ InboxNews take(InboxState& state, const Frame& frame, std::string (*shown_time)(
             news.arrived.push_back(opened->ask);
         } else if (const auto* ended = std::get_if<AskSettled>(&(*event)->body)) {
             settle(state, ended->ask, shown_time);
+        } else if (const auto* draft = std::get_if<DraftChanged>(&(*event)->body)) {
+            take_draft(state, *draft);
         } else if (const auto* created = std::get_if<SessionCreated>(&(*event)->body)) {
             state.sessions[created->session->id] = created->session;
         } else if (const auto* changed = std::get_if<SessionChanged>(&(*event)->body)) {

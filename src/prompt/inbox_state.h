@@ -38,15 +38,18 @@ struct InboxState {
     std::optional<AskId> opened = {};           // on the screen `ask`
     std::map<AskId, PromptState> prompts = {};  // of what was opened, with what was typed
     std::map<AskId, Instant> snoozed_until = {};
+    bool shows_snoozed = false;
     std::size_t history_cursor = 0;
     std::string search = {};
     bool is_searching = false;
-    bool has_decided = false;  // the opened ask was settled from here
-    std::string ended = {};    // how the opened ask ended by itself; a key goes back to the list
+    bool has_decided = false;              // the opened ask was settled from here
+    bool is_dismissing_from_list = false;  // whoever thinks better of it wants the list again
+    std::string ended = {};  // how the opened ask ended by itself; a key goes back to the list
     std::string notice = {};
 
     // What is shown in the list, in order: by urgency, then the oldest first.
     std::vector<AskPtr> rows(Instant now) const;
+    bool is_snoozed(AskId id, Instant now) const;
     std::size_t snoozed(Instant now) const;
     std::size_t selected_row(const std::vector<AskPtr>& rows) const;
     PromptState* prompt();

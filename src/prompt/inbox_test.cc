@@ -201,55 +201,48 @@ TEST(Inbox, KeysOfTheList) {
     EXPECT_EQ(inbox.press(Key{.text = "c", .is_ctrl = true}).kind, Kind::interrupt);
     EXPECT_EQ(inbox.press(Key{.text = "z", .is_ctrl = true}).kind, Kind::suspend);
     inbox.type("?");
-    EXPECT_THAT(inbox.screen(), HasSubstr("snooze 10 minutes"));
+    EXPECT_THAT(inbox.screen(), HasSubstr("snooze 10 min"));
     inbox.type("x");
     EXPECT_EQ(inbox.state.screen, InboxScreen::list);
 }
 
-TEST(Inbox, Looks) {
-    Fixture inbox({ask(1, "Deploy the new version to production?"),
-                   ask(2, "Drop the table?", Urgency::high)});
-    inbox.give(event(
-        SessionCreated{std::make_shared<Session>(Session{.id = kSession, .name = "api-server"})}));
-    EXPECT_EQ(inbox.screen(80, 24),
-              R"(Parley  2 waiting                                                    ● connected
-❯ !   Ask: Drop the table?                         api-server / claude 3 min
-      Ask: Deploy the new version to production?   api-server / claude 3 min
+TEST(Inbox, WhoThinksBetterOfADismissalIsBackInTheList) {
+    Fixture inbox({ask(1, "one")});
+    inbox.type("dno");
+    inbox.press(Key::Code::escape);
+    EXPECT_EQ(inbox.state.screen, InboxScreen::list);
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none) << "it opens, and answers nothing";
+    EXPECT_EQ(inbox.state.prompt()->mode, PromptMode::choosing);
+}
 
-api-server / claude · waits 3 min
-┌─ Ask ──────────────────────────────────────┐
-│ Drop the table?                            │
-│                                            │
-│ ○ Yes                                      │
-│                                            │
-│ ○ No                                       │
-│                                            │
-│ ○ Other                                    │
-│   Provide custom input                     │
-└────────────────────────────────────────────┘
+TEST(Inbox, WhatIsSnoozedCanBeSeen) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    inbox.state.snoozed_until[AskId(IdBits{.high = 1})] = kNow.wall + std::chrono::hours(1);
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    inbox.type("z");
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U);
+    EXPECT_THAT(inbox.screen(), HasSubstr("zz 14:03"));
+    inbox.state.snoozed_until.clear();
+    inbox.type("zz");
+    EXPECT_THAT(inbox.state.notice, HasSubstr("Nothing is snoozed"));
+}
 
-
-
-
-
-
-
-
-Enter answer · d dismiss · s snooze · / search · h history · ? help · q quit
-)");
-    EXPECT_EQ(inbox.screen(40, 12), R"(Parley  2 waiting            ● connected
-❯ !   Ask: Drop the table?         3 min
-      Ask: Deploy the new version… 3 min
-
-
-
-
-
-
-
-
-Enter answer · d dismiss · s snooze · /…
-)");
+TEST(Inbox, ADraftOfAnotherInboxComesInUnlessItIsOpenHere) {
+    Fixture inbox({ask(1, "one")});
+    inbox.press(Key::Code::enter);
+    inbox.type("omine");
+    const auto draft = [&](std::string text) {
+        inbox.give(event(
+            DraftChanged{AskId(IdBits{.high = 1}), "browser",
+                         std::make_shared<const Answers>(Answers{{.other = std::move(text)}})}));
+    };
+    draft("theirs");
+    EXPECT_EQ(inbox.state.prompt()->current().other.text(), "mine");
+    inbox.press(Key::Code::escape);
+    inbox.press(Key::Code::escape);
+    draft("theirs");
+    inbox.press(Key::Code::enter);
+    EXPECT_EQ(inbox.state.prompt()->current().other.text(), "theirs");
 }
 
 RC_GTEST_PROP(InboxProperty, AnyKeysAndFramesLeaveSomethingToDraw, ()) {

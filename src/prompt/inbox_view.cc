@@ -23,6 +23,17 @@ constexpr TextStyle kGood = {.color = Color::green};
 constexpr int kRowsForDetail = 18;  // from here on the ask in hand is shown below the list
 constexpr int kWideColumns = 72;    // from here on a row names its session
 constexpr int kDetailRowsMin = 8;
+constexpr int kAgeCells = 7;
+constexpr int kEndCells = 12;
+
+// "45 s", "14 min", "3 h", "2 d": calm enough for a column.
+std::string short_duration(Millis duration) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+    if (seconds < 60) return fmt::format("{} s", seconds);
+    if (seconds < 3600) return fmt::format("{} min", seconds / 60);
+    if (seconds < 48 * 3600) return fmt::format("{} h", seconds / 3600);
+    return fmt::format("{} d", seconds / (24 * 3600));
+}
 
 // Cut or filled to exactly so many cells.
 std::string fit(std::string_view text, int cells, const Glyphs& glyphs) {
@@ -45,8 +56,10 @@ public:
             case InboxScreen::history: add_history(screen); break;
             case InboxScreen::help: add_help(screen); break;
         }
-        fill(screen, look_.rows - 1);
-        screen.add(foot());
+        // The prompt brings its own line of keys.
+        const bool has_foot = state_.screen != InboxScreen::ask || !state_.notice.empty();
+        fill(screen, look_.rows - (has_foot ? 1 : 0));
+        if (has_foot) screen.add(foot());
         Picture picture = to_picture(screen, look_.columns, look_.rows);
         picture.grid = padded(std::move(picture.grid));
         return picture;
@@ -98,32 +111,42 @@ private:
                 {cut_to_width(one_line(state_.notice), look_.columns, glyphs_.ellipsis), kWarning}};
         std::string keys;
         switch (state_.screen) {
-            case InboxScreen::list:
-                keys = state_.is_searching
-                           ? fmt::format("Search: {}_   Enter keep {} Esc clear",
-                                         one_line(state_.search), glyphs_.dot)
-                           : fmt::format(
-                                 "Enter answer {0} d dismiss {0} s snooze {0} / search {0} h "
-                                 "history {0} ? help {0} q quit",
-                                 glyphs_.dot);
-                break;
-            case InboxScreen::ask:
-                keys = fmt::format("Esc back to the list, what you typed stays {} Ctrl-C quit",
-                                   glyphs_.dot);
-                break;
+            case InboxScreen::list: keys = list_keys(); break;
+            case InboxScreen::ask: break;
             case InboxScreen::history: keys = fmt::format("h back {} ? help", glyphs_.dot); break;
             case InboxScreen::help: keys = "Any key goes back"; break;
         }
         return {{cut_to_width(keys, look_.columns, glyphs_.ellipsis), kDim}};
     }
 
+    std::string list_keys() const {
+        if (state_.is_searching)
+            return fmt::format("Search: {}_   Enter keep {} Esc clear", one_line(state_.search),
+                               glyphs_.dot);
+        std::vector<std::string_view> all = {"h history", "? help", "q quit"};
+        if (state_.snoozed(now_) > 0) all.insert(all.begin(), "z snoozed");
+        if (!state_.rows(now_).empty())
+            all.insert(all.begin(), {"Enter answer", "d dismiss", "s snooze", "/ search"});
+        std::string keys;
+        for (const std::string_view each : all) {
+            if (!keys.empty()) keys += fmt::format(" {} ", glyphs_.dot);
+            keys += each;
+        }
+        return keys;
+    }
+
     std::string waiting(const Ask& ask) const {
-        return format_duration(std::max(now_ - ask.created_at, Millis::zero()));
+        return short_duration(std::max(now_ - ask.created_at, Millis::zero()));
     }
     std::string ends(const Ask& ask) const {
         if (!ask.deadline) return {};
         return fmt::format("ends {}",
-                           format_duration(std::max(*ask.deadline - now_, Millis::zero())));
+                           short_duration(std::max(*ask.deadline - now_, Millis::zero())));
+    }
+    // "snoozed to 14:03", or when it ends.
+    std::string ends_or_snoozed(const Ask& ask) const {
+        if (!state_.is_snoozed(ask.id, now_)) return ends(ask);
+        return fmt::format("zz {}", time_of(state_.snoozed_until.at(ask.id)));
     }
     std::string who(const Ask& ask) const {
         const std::string session = one_line(state_.session_name(ask.session));
@@ -147,22 +170,23 @@ private:
                      {has_draft ? "* " : "  ", kWarning}};
         int room = look_.columns - 6;
         const TextStyle style{.is_bold = is_here};
+        const std::string end = ends_or_snoozed(ask);
         if (look_.columns < kWideColumns) {
-            const std::string age = waiting(ask);
+            // Where there is room for one, what ends counts more than what began.
+            const std::string age = end.empty() ? waiting(ask) : end;
             const int cells = std::max(room - text_width(age) - 1, 8);
             line.push_back({fit(one_line(what), cells, glyphs_), style});
             line.push_back({" " + age, kDim});
             return line;
         }
         const int who_cells = std::clamp(look_.columns / 4, 16, 40);
-        constexpr int kAgeCells = 9;
-        const int end_cells = look_.columns >= 100 ? 18 : 0;
+        const int end_cells = has_ends_ ? kEndCells : 0;
         room -= who_cells + kAgeCells + end_cells + 2;
         line.push_back({fit(one_line(what), room, glyphs_), style});
         line.push_back(
             {"  " + fit(who(ask), who_cells - 1, glyphs_) + " ", {.color = Color::cyan}});
         line.push_back({fit(waiting(ask), kAgeCells, glyphs_), kDim});
-        if (end_cells > 0) line.push_back({fit(ends(ask), end_cells, glyphs_), kDim});
+        if (end_cells > 0) line.push_back({fit(end, end_cells, glyphs_), kWarning});
         return line;
     }
 
@@ -173,6 +197,8 @@ private:
                 fmt::format("Search: {} ({}); Esc clears", one_line(state_.search), rows.size()),
                 kDim);
         if (rows.empty()) return add_nothing(screen);
+        has_ends_ = std::ranges::any_of(
+            rows, [&](const AskPtr& ask) { return !ends_or_snoozed(*ask).empty(); });
         const std::size_t here = state_.selected_row(rows);
         const int room = look_.rows - screen.height() - 1;
         const bool has_detail = look_.rows >= kRowsForDetail;
@@ -183,7 +209,6 @@ private:
         add_rows(screen, height, rows.size(), here,
                  [&](std::size_t at) { return row(*rows[at], at == here); });
         if (!has_detail) return;
-        screen.blank();
         add_detail(screen, *rows[here], look_.rows - 1 - screen.height());
     }
 
@@ -222,15 +247,33 @@ private:
         return std::max(*ask.deadline - now_, Millis::zero());
     }
 
-    void add_who(Block& screen, const Ask& ask) const {
+    std::string who_waits(const Ask& ask) const {
         std::string line = fmt::format("{} {} waits {}", who(ask), glyphs_.dot, waiting(ask));
         if (ask.deadline) line += fmt::format(" {} {}", glyphs_.dot, ends(ask));
-        screen.add(cut_to_width(line, look_.columns, glyphs_.ellipsis), {.color = Color::cyan});
+        return line;
+    }
+    void add_who(Block& screen, const Ask& ask) const {
+        screen.add(cut_to_width(who_waits(ask), look_.columns, glyphs_.ellipsis),
+                   {.color = Color::cyan});
+    }
+    // The same as the head of a part: a line across the screen.
+    void add_rule(Block& screen, std::string_view words) const {
+        const auto line = [&](int cells) {
+            std::string all;
+            for (int i = 0; i < cells; ++i) all += glyphs_.horizontal;
+            return all;
+        };
+        const std::string shown = cut_to_width(words, look_.columns - 6, glyphs_.ellipsis);
+        screen.add({{line(2) + " ", kDim},
+                    {shown, {.color = Color::cyan}},
+                    {" " + line(look_.columns - 4 - text_width(shown)), kDim}});
     }
 
     void add_detail(Block& screen, const Ask& ask, int height) {
         if (height < 4) return;
-        add_who(screen, ask);
+        screen.blank();
+        add_rule(screen, who_waits(ask));
+        height -= 2;
         const auto known = state_.prompts.find(ask.id);
         const PromptState fresh =
             known != state_.prompts.end() ? known->second : PromptState(ask.spec, {});
@@ -258,15 +301,14 @@ private:
             screen.add(std::string("Any key goes back to the list."), kDim);
         }
         if (prompt == nullptr) return;
-        const PromptLook look{.columns = look_.columns,
-                              .rows = std::max(look_.rows - 1 - screen.height(), 4),
-                              .charset = look_.charset,
-                              .has_numbers = look_.has_numbers,
-                              .time_left = ask ? time_left(*ask) : std::nullopt};
+        const PromptLook look{
+            .columns = look_.columns,
+            .rows = std::max(look_.rows - screen.height() - (state_.notice.empty() ? 0 : 1), 4),
+            .charset = look_.charset,
+            .has_numbers = look_.has_numbers,
+            .time_left = ask ? time_left(*ask) : std::nullopt};
         PromptDrawing drawing = draw_prompt(*prompt, look);
-        PromptState& scrolled = *state_.prompt();
-        scrolled.context_scroll = std::min(scrolled.context_scroll, drawing.context_scroll_max);
-        scrolled.preview_scroll = std::min(scrolled.preview_scroll, drawing.preview_scroll_max);
+        state_.prompt()->set_scroll_range(drawing.context_scroll_max, drawing.preview_scroll_max);
         screen.add(std::move(drawing.block));
     }
 
@@ -293,12 +335,13 @@ private:
     Line past_row(const Ask& ask, bool is_here) const {
         const std::vector<std::string> lines = summary_lines(ask);
         const bool is_answered = !lines.empty();
+        const Question& first = ask.spec->questions.front();
         std::string what =
-            is_answered
-                ? lines.front()
-                : fmt::format("{}: {}", shown_header(ask.spec->questions.front(), kOpenProfile),
-                              to_string(ask.state()));
+            is_answered ? lines.front()
+                        : fmt::format("{}: {}", shown_header(first, kOpenProfile), first.text);
         if (lines.size() > 1) what += fmt::format(" (+{})", lines.size() - 1);
+        // Who decided is in sight, however long the question is.
+        what = cut_to_width(one_line(what), std::max(look_.columns / 2, 8), glyphs_.ellipsis);
         const std::string text = fmt::format("{}  {}  {}", time_of(ask.settlement->at), what,
                                              settlement_phrase(*ask.settlement));
         return {{(is_here ? std::string(glyphs_.pointer) : " ") + " ", kBold},
@@ -310,8 +353,8 @@ private:
     void add_past(Block& screen, const Ask& ask) const {
         add_who_past(screen, ask);
         for (const Question& question : ask.spec->questions)
-            screen.paragraph(shown_text(question.text, look_.charset), look_.columns - 2, {},
-                             {{"  ", {}}});
+            screen.add(
+                cut_to_width("  " + one_line(question.text), look_.columns, glyphs_.ellipsis));
         for (const std::string& line : summary_lines(ask))
             screen.paragraph(one_line(line), look_.columns - 6, kGood,
                              {{fmt::format("  {} ", glyphs_.tick), kGood}});
@@ -323,22 +366,21 @@ private:
             look_.columns, {.color = Color::cyan});
     }
 
+    // It fits into the smallest screen.
     void add_help(Block& screen) const {
-        screen.blank();
         for (const auto& [keys, meaning] :
              std::vector<std::pair<std::string_view, std::string_view>>{
-                 {"j k, arrows", "move; g G first and last"},
+                 {"j k arrows", "move; g G first, last"},
                  {"Enter", "open and answer"},
                  {"d", "dismiss, with a reason"},
-                 {"s S", "snooze 10 minutes, 1 hour"},
-                 {"/", "search questions, sessions, agents"},
-                 {"h", "what was decided, and by whom"},
-                 {"q", "quit; what waits goes on waiting"},
-                 {"", ""},
-                 {"!  -", "urgent; not urgent"},
+                 {"s S", "snooze 10 min, 1 hour"},
+                 {"z", "show what is snoozed"},
+                 {"/", "search questions, agents"},
+                 {"h", "what was decided, by whom"},
+                 {"q", "quit; what waits stays"},
+                 {"! -", "urgent, not urgent"},
                  {"*", "something typed, not sent"}})
-            screen.paragraph(meaning, look_.columns - 2, {},
-                             {{fmt::format("  {:<13}", keys), kBold}});
+            screen.paragraph(meaning, look_.columns, {}, {{fmt::format("  {:<12}", keys), kBold}});
         screen.cursor = Position{1, 0};
     }
 
@@ -346,6 +388,7 @@ private:
     const InboxLook& look_;
     const Instant now_;
     const Glyphs& glyphs_;
+    bool has_ends_ = false;  // of the list: whether any row ends by itself
 };
 
 }  // namespace

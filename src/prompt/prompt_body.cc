@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/display.h"
 #include "core/text_rules.h"
@@ -20,6 +21,7 @@ constexpr TextStyle kWarning = {.color = Color::yellow, .is_bold = true};
 constexpr std::string_view kOtherHint = "Provide custom input";
 constexpr std::string_view kBadge = "(Recommended)";
 constexpr int kTabHeaderCells = 16;
+constexpr int kDismissedLines = 3;  // of the question, where it is only named
 
 Line spaces(int count) {
     return {{std::string(static_cast<std::size_t>(std::max(count, 0)), ' '), {}}};
@@ -44,9 +46,37 @@ Block PromptBody::body() const {
     return choices();
 }
 
+void PromptBody::add_cut(Block& block, std::string_view text, int lines_max, const TextStyle& style,
+                         const Line& lead) const {
+    const std::size_t first = block.lines.size();
+    block.paragraph(text, cells_, style, lead);
+    const std::size_t most = first + static_cast<std::size_t>(lines_max);
+    if (block.lines.size() <= most) return;
+    block.lines.resize(most);
+    std::string& last = block.lines.back().back().text;
+    const int room = cells_ - line_width(lead) - text_width(glyphs_.ellipsis);
+    last = cut_to_width(last, std::max(room, 0), "") + std::string(glyphs_.ellipsis);
+}
+
+int PromptBody::question_height() const {
+    Block block;
+    add_question(block);
+    return block.height();
+}
+
+bool PromptBody::cuts(std::size_t row) const {
+    const ChoiceRow& choice = state_.current().rows[row];
+    const int cells = std::max(cells_ - indent(), 1);
+    return std::ranges::any_of(std::array{&choice.shown, &choice.description}, [&](auto* text) {
+        // Most texts are short: then there is nothing to wrap.
+        return static_cast<int>(text->size()) > cells &&
+               static_cast<int>(wrap(shown(*text), cells).size()) > limits_.text;
+    });
+}
+
 void PromptBody::add_question(Block& block) const {
     const Question& question = state_.question();
-    block.paragraph(shown(question.text), cells_, kBold);
+    add_cut(block, shown(question.text), limits_.question, kBold);
     if (question.multi_select && !state_.current().is_text_only())
         block.paragraph("(Select multiple with space)", cells_, kDim);
     const QuestionState& at = state_.current();
@@ -67,6 +97,7 @@ void PromptBody::add_question(Block& block) const {
 Block PromptBody::choices() const {
     Block block;
     add_question(block);
+    block.pinned = block.lines.size();
     const QuestionState& at = state_.current();
     if (at.is_text_only()) {
         gap(block);
@@ -88,6 +119,10 @@ Block PromptBody::choices() const {
     }
     add_note(block);
     return block;
+}
+
+int PromptBody::indent() const {
+    return line_width(row_lead(0, false));
 }
 
 Line PromptBody::row_lead(std::size_t row, bool is_here) const {
@@ -123,13 +158,13 @@ void PromptBody::add_row(Block& block, std::size_t row) const {
         line.push_back({std::string(kBadge), kGood});
         block.add(std::move(line));
     } else {
-        block.paragraph(label, cells_, style, lead);
+        add_cut(block, label, limits_.text, style, lead);
         if (choice.is_recommended) block.paragraph(kBadge, cells_, kGood, spaces(indent));
     }
     if (choice.opens_text) {
         add_text_of(block, indent);
     } else if (!choice.description.empty()) {
-        block.paragraph(shown(choice.description), cells_, kDim, spaces(indent));
+        add_cut(block, shown(choice.description), limits_.text, kDim, spaces(indent));
     }
     if (!is_here || state_.mode == PromptMode::noting) return;
     if (state_.mode != PromptMode::typing) block.cursor = Position{static_cast<int>(first), 0};
@@ -143,10 +178,10 @@ void PromptBody::add_text_of(Block& block, int indent) const {
     } else if (at.other.is_blank()) {
         const ChoiceRow& row = at.rows[*at.text_row()];
         const bool is_ours = row.label.empty() || row.description.empty();
-        block.paragraph(is_ours ? std::string(kOtherHint) : shown(row.description), cells_, kDim,
-                        spaces(indent));
+        add_cut(block, is_ours ? std::string(kOtherHint) : shown(row.description), limits_.text,
+                kDim, spaces(indent));
     } else {
-        block.paragraph(shown(at.other.text()), cells_, {}, spaces(indent));
+        add_cut(block, shown(at.other.text()), limits_.text, {}, spaces(indent));
     }
 }
 
@@ -158,7 +193,7 @@ void PromptBody::add_note(Block& block) const {
         add_field(block, note, line_width(lead), lead);
     } else if (!note.is_blank()) {
         gap(block);
-        block.paragraph(shown(note.text()), cells_, {}, lead);
+        add_cut(block, shown(note.text()), limits_.text, {}, lead);
     }
 }
 
@@ -219,7 +254,7 @@ Block PromptBody::review() const {
 
 Block PromptBody::dismissal() const {
     Block block;
-    block.paragraph(shown(state_.question().text), cells_, kDim);
+    add_cut(block, shown(state_.question().text), kDismissedLines, kDim);
     gap(block);
     block.paragraph("Dismiss without answering? The asker is told that you did.", cells_, kBold);
     block.paragraph("Your reason, if you like:", cells_, kDim);
@@ -289,9 +324,10 @@ std::string PromptBody::hint(const PromptState& state, const PromptLook& look) {
     const std::string_view dot = glyphs_of(look.charset).dot;
     const std::string arrows = look.charset == Charset::utf8 ? "↑/↓ move" : "Up/Down move";
     const bool is_multi = state.question().multi_select;
-    const std::string_view leaving = state.options.closes_on_escape ? "Esc back"
-                                     : state.spec->dismissible      ? "Esc dismiss"
-                                                                    : "Esc fold";
+    const std::string_view leaving = !state.current().filter.empty()  ? "Esc all choices"
+                                     : state.options.closes_on_escape ? "Esc back"
+                                     : state.spec->dismissible        ? "Esc dismiss"
+                                                                      : "Esc fold";
     switch (state.mode) {
         case PromptMode::typing:
             return fmt::format("Enter {} {} Alt-Enter new line {} Esc keep and leave",
@@ -302,7 +338,7 @@ std::string PromptBody::hint(const PromptState& state, const PromptLook& look) {
             return fmt::format("{} {} Enter change or send {} {}", arrows, dot, dot, leaving);
         case PromptMode::dismissing:
             return fmt::format("Enter dismiss {} Esc go on answering", dot);
-        case PromptMode::helping: return "Any key goes back";
+        case PromptMode::helping: return "Any other key goes back";
         case PromptMode::sending: return "Sending";
         case PromptMode::folded: return "Any key opens it";
         case PromptMode::choosing: break;
@@ -312,6 +348,8 @@ std::string PromptBody::hint(const PromptState& state, const PromptLook& look) {
     const std::string_view enter = is_multi ? "Space choose" : "Enter choose";
     std::string hint = fmt::format("{} {} {} {} ", arrows, dot, enter, dot);
     if (is_multi) hint += fmt::format("Enter go on {} ", dot);
+    // A letter that is typed then is part of the filter.
+    if (!state.current().filter.empty()) return hint + std::string(leaving);
     return hint + fmt::format("{} {} ? help", leaving, dot);
 }
 

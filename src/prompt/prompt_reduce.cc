@@ -35,7 +35,10 @@ public:
             case PromptMode::reviewing: return review(key);
             case PromptMode::dismissing: return dismiss(key);
             case PromptMode::helping:
-            case PromptMode::folded: state_.mode = state_.under; return {};
+            case PromptMode::folded:
+                state_.mode = state_.under;
+                state_.preview_scroll = 0;
+                return {};
             case PromptMode::sending: break;
         }
         return {};
@@ -223,16 +226,13 @@ private:
         }
         if (state_.options.closes_on_escape) return {.kind = Kind::close};
         state_.under = state_.mode;
-        if (!state_.spec->dismissible) {
-            state_.mode = PromptMode::folded;
-            return {};
-        }
-        state_.mode = PromptMode::dismissing;
+        state_.mode = state_.spec->dismissible ? PromptMode::dismissing : PromptMode::folded;
         return {};
     }
     PromptEffect help() {
         state_.under = state_.mode;
         state_.mode = PromptMode::helping;
+        state_.preview_scroll = 0;
         return {};
     }
 
@@ -355,10 +355,7 @@ private:
     PromptEffect filter(const Key& key) {
         QuestionState& at = question();
         if (key.is(Code::backspace)) {
-            while (!at.filter.empty() &&
-                   (static_cast<unsigned char>(at.filter.back()) & 0xc0) == 0x80)
-                at.filter.pop_back();
-            if (!at.filter.empty()) at.filter.pop_back();
+            drop_last_character(at.filter);
         } else if (key.is_typed() && at.filter.size() < limits::kSearchChars) {
             at.filter += key.text;
         } else {

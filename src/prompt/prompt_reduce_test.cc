@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keys do. Keys are written as people name them; "Hi" in quotes is typed.
+// What sequences of keys do. Each key in each mode: prompt_keys_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <map>
-#include <sstream>
 
 #include "base/limits.h"
 #include "core/answers.h"
-#include "prompt/prompt_state.h"
+#include "prompt/prompt_keys_test.h"
 #include "prompt/prompt_view.h"
 
 namespace parley {
@@ -20,77 +18,6 @@ using Kind = PromptEffect::Kind;
 using Mode = PromptMode;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-const Mono kNow{std::chrono::hours(1)};
-
-Key named(const std::string& name) {
-    static const std::map<std::string, Key> kKeys = {
-        {"Enter", {.code = Key::Code::enter}},
-        {"Esc", {.code = Key::Code::escape}},
-        {"Up", {.code = Key::Code::up}},
-        {"Down", {.code = Key::Code::down}},
-        {"Left", {.code = Key::Code::left}},
-        {"Right", {.code = Key::Code::right}},
-        {"Home", {.code = Key::Code::home}},
-        {"End", {.code = Key::Code::end}},
-        {"Tab", {.code = Key::Code::tab}},
-        {"S-Tab", {.code = Key::Code::tab, .is_shift = true}},
-        {"Space", {.text = " "}},
-        {"Back", {.code = Key::Code::backspace}},
-        {"PgDn", {.code = Key::Code::page_down}},
-        {"PgUp", {.code = Key::Code::page_up}},
-        {"M-Enter", {.code = Key::Code::enter, .is_alt = true}},
-        {"M-n", {.text = "n", .is_alt = true}},
-        {"M-o", {.text = "o", .is_alt = true}},
-        {"C-c", {.text = "c", .is_ctrl = true}},
-        {"C-z", {.text = "z", .is_ctrl = true}},
-        {"C-e", {.text = "e", .is_ctrl = true}},
-        {"C-_", {.text = "_", .is_ctrl = true}},
-    };
-    const auto found = kKeys.find(name);
-    return found != kKeys.end() ? found->second : Key{.text = name};
-}
-
-// Presses them one after the other; gives the last effect.
-PromptEffect press(PromptState& state, const std::string& keys, Mono now = kNow) {
-    PromptEffect effect;
-    std::istringstream words(keys);
-    for (std::string word; words >> word;) {
-        if (word.size() > 2 && word.front() == '"') {
-            for (const char c : word.substr(1, word.size() - 2))
-                effect = reduce(state, {.text = std::string(1, c)}, now);
-        } else {
-            effect = reduce(state, named(word), now);
-        }
-    }
-    return effect;
-}
-
-const Question kDatabase = {.text = "Which database?",
-                            .header = "Database",
-                            .options = {{"PostgreSQL (Recommended)", "The usual"},
-                                        {"MongoDB", "Documents"},
-                                        {"SQLite", "A file", "CREATE TABLE t;"}}};
-const Question kFeatures = {.text = "Which features?",
-                            .header = "Features",
-                            .options = {{"Dark", ""}, {"Offline", ""}, {"Sync", ""}},
-                            .multi_select = true};
-const Question kClosed = {
-    .text = "Sure?", .header = "Sure", .options = {{"Yes", ""}, {"No", ""}}, .custom = false};
-const Question kName = {.text = "Its name?", .header = "Name", .options = {}};
-
-PromptState prompt(std::vector<Question> questions, bool dismissible = true) {
-    return {std::make_shared<AskSpec>(
-                AskSpec{.questions = std::move(questions), .dismissible = dismissible}),
-            {}};
-}
-
-Question many() {
-    Question question{.text = "Which one?", .header = "Many", .options = {}};
-    for (int i = 1; i <= 12; ++i) question.options.push_back({"Option " + std::to_string(i), ""});
-    question.options.push_back({"Java", "with a j"});
-    return question;
-}
 
 struct Case {
     const char* keys;

@@ -13,7 +13,8 @@ namespace parley {
 namespace {
 
 constexpr std::size_t kRowsWithoutFilter = 9;
-constexpr int kPageLines = 5;
+// The smallest pane shows one line: a longer step would pass over text.
+constexpr int kPageLines = 1;
 
 std::string lower_ascii(std::string_view text) {
     std::string lower(text);
@@ -23,6 +24,12 @@ std::string lower_ascii(std::string_view text) {
 }
 
 }  // namespace
+
+void drop_last_character(std::string& text) {
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80)
+        text.pop_back();
+    if (!text.empty()) text.pop_back();
+}
 
 bool QuestionState::has_filter() const {
     const auto options =
@@ -124,14 +131,21 @@ void PromptState::edited(std::string_view text) {
     state.cursor = *row;
 }
 
+void PromptState::set_scroll_range(int context_max, int preview_max) {
+    context_scroll_max = context_max;
+    preview_scroll_max = preview_max;
+    context_scroll = std::min(context_scroll, context_max);
+    preview_scroll = std::min(preview_scroll, preview_max);
+}
+
 bool PromptState::scroll(const Key& key) {
     const bool is_page = key.is(Key::Code::page_up) || key.is(Key::Code::page_down);
     const bool is_arrow = key.is(Key::Code::up) || key.is(Key::Code::down);
-    if (!is_page && !(is_arrow && key.is_alt)) return false;
+    const bool is_help = mode == PromptMode::helping && is_arrow;
+    if (!is_page && !(is_arrow && key.is_alt) && !is_help) return false;
     const bool is_up = key.is(Key::Code::page_up) || key.is(Key::Code::up);
-    const QuestionState& at = current();
-    const bool has_preview = !at.is_text_only() && !at.rows[at.cursor].preview.empty();
-    int& scrolled = is_page && !key.is_alt && has_preview ? preview_scroll : context_scroll;
+    const bool is_preview = is_help || (is_page && !key.is_alt && preview_scroll_max > 0);
+    int& scrolled = is_preview ? preview_scroll : context_scroll;
     scrolled = std::max(scrolled + (is_page ? kPageLines : 1) * (is_up ? -1 : 1), 0);
     return true;
 }

@@ -41,6 +41,9 @@ struct QuestionState {
     void clear_picks() { picked.assign(rows.size(), false); }
 };
 
+// Takes the last character off, as Backspace does in a filter or a search.
+void drop_last_character(std::string& text);
+
 enum class PromptMode : std::uint8_t {
     choosing,
     typing,  // the free text
@@ -75,8 +78,10 @@ struct PromptState {
     bool was_reviewed = false;                // an answered question leads back to the review
     TextEditor reason{TextEditor::Lines::one};
     std::string notice = {};  // about the last key; gone with the next
-    int context_scroll = 0;   // lines; the view keeps them in range
-    int preview_scroll = 0;
+    int context_scroll = 0;   // lines
+    int preview_scroll = 0;   // and of the help
+    int context_scroll_max = 0;
+    int preview_scroll_max = 0;
 
     const Question& question() const { return spec->questions[index]; }
     QuestionState& current() { return questions[index]; }
@@ -93,6 +98,8 @@ struct PromptState {
     void restore(const Answers& draft);
     // What was sent was not taken: says why and goes on.
     void refused(const Error& error);
+    // How far there is to scroll, as the last drawing has it.
+    void set_scroll_range(int context_max, int preview_max);
     // The keys that scroll the context or the preview; false for any other.
     bool scroll(const Key& key);
     // What the person wrote in an editor of their own.

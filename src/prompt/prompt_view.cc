@@ -20,8 +20,13 @@ namespace {
 constexpr int kBoxColumnsMin = 46;
 constexpr int kBoxColumnsMax = 100;
 constexpr int kSideBySideColumns = 100;  // from here on previews stand beside the choices
-constexpr int kContextLinesMin = 3;
-constexpr int kPreviewLinesMin = 3;
+constexpr int kRoomyRows = 16;           // below, context and preview are content with less
+// Lines that each has at least: the context with the one that tells what is out of sight, the
+// preview with its border.
+constexpr int kContextRows = 4;
+constexpr int kContextRowsSmall = 2;
+constexpr int kPreviewRows = 5;
+constexpr int kPreviewRowsSmall = 3;
 constexpr TextStyle kDim = {.is_dim = true};
 constexpr TextStyle kNotice = {.color = Color::yellow, .is_bold = true};
 
@@ -36,10 +41,10 @@ public:
         // Three lines of the box at least; then the notice and the keys.
         const Block foot = window_at(footer(), std::max(look_.rows - tabs - 3, 1), 0).block;
         const int room = std::max(look_.rows - foot.height() - tabs, 3);
-        const Block context = context_lines();
-        Block main = main_part(room, context.height());
+        const Plan plan = share(room);
+        Block main = main_part(plan, room);
         const int left = room - main.height();
-        if (context.height() > 0 && left > 0) add_context(context, left);
+        if (plan.context.height() > 0 && left > 0) add_context(plan.context, left);
         if (tabs > 0) drawing_.block.add(PromptBody::tabs(state_, look_));
         drawing_.block.add(std::move(main));
         drawing_.block.add(foot);
@@ -47,6 +52,70 @@ public:
     }
 
 private:
+    // What goes where.
+    struct Plan {
+        Block context = {};
+        int context_rows = 0;  // kept for it
+        int columns = 0;       // of the box, at most
+        int height = 1;        // of what is in the box, at most
+        bool has_preview = false;
+        bool is_beside = false;
+        PromptBody::Limits limits = {};
+    };
+
+    // The question and the choice in hand are in sight in any room. A question that would leave
+    // none for its choices is cut in the box and stands whole in the context; a choice whose text
+    // is too long is cut and stands whole in the preview. Both can be scrolled: no text is out of
+    // reach.
+    Plan share(int room) const {
+        Plan plan{.context = context_lines(), .has_preview = has_previews()};
+        bool is_question_cut = false;
+        for (;;) {
+            plan.is_beside = plan.has_preview && look_.columns >= kSideBySideColumns;
+            plan.columns =
+                plan.is_beside ? look_.columns / 2 : std::min(look_.columns, kBoxColumnsMax);
+            const bool is_roomy = room >= kRoomyRows;
+            const int context = plan.context.height();
+            plan.context_rows =
+                context == 0 ? 0
+                             : std::min(context + 1, is_roomy ? kContextRows : kContextRowsSmall);
+            int others = plan.context_rows + 2;
+            if (plan.has_preview && !plan.is_beside)
+                others += is_roomy ? kPreviewRows : kPreviewRowsSmall;
+            plan.height = std::max(room - others, 1);
+            if (!shows_choices()) return plan;
+
+            const int question = body_of(plan).question_height();
+            if (!is_question_cut && question > std::max(plan.height / 2, 1)) {
+                is_question_cut = true;
+                plan.context = with_question(std::move(plan.context));
+                plan.limits.question = std::max(plan.height / 4, 1);
+                continue;
+            }
+            plan.limits.text = std::max((plan.height - question) / 2, 1);
+            if (plan.has_preview || !cuts_a_choice(plan)) return plan;
+            plan.has_preview = true;
+        }
+    }
+    bool shows_choices() const {
+        return state_.mode == PromptMode::choosing || state_.mode == PromptMode::typing ||
+               state_.mode == PromptMode::noting ||
+               (state_.mode == PromptMode::sending && !state_.has_review());
+    }
+    bool cuts_a_choice(const Plan& plan) const {
+        const PromptBody body = body_of(plan);
+        for (std::size_t row = 0; row < state_.current().rows.size(); ++row)
+            if (body.cuts(row)) return true;
+        return false;
+    }
+    Block with_question(Block context) const {
+        Block both;
+        both.paragraph(shown_text(state_.question().text, look_.charset), context_columns());
+        if (context.height() > 0) both.blank();
+        both.add(std::move(context));
+        return both;
+    }
+
     std::string header() const {
         if (state_.mode == PromptMode::reviewing) return "Review";
         if (state_.mode == PromptMode::helping) return "Keys";
@@ -73,8 +142,19 @@ private:
         const std::string clock = seconds < 3600
                                       ? fmt::format("{}:{:02}", seconds / 60, seconds % 60)
                                       : format_duration(left);
-        if (state_.spec->default_answers) return fmt::format("the timer answers in {}", clock);
+        if (state_.spec->default_answers)
+            return fmt::format("the timer answers{} in {}", timer_answer(), clock);
         return fmt::format("ends in {}", clock);
+    }
+
+    // Named where it is one short answer: the choice of it is the asker's, and is to be seen.
+    std::string timer_answer() const {
+        constexpr int kCells = 20;
+        if (state_.questions.size() > 1) return {};
+        const Answer& answer = state_.spec->default_answers->front();
+        if (answer.selected.size() != 1) return {};
+        return fmt::format(" {}", cut_to_width(shown_text(answer.selected.front(), look_.charset),
+                                               kCells, glyphs_.ellipsis));
     }
 
     Block footer() const {
@@ -93,44 +173,52 @@ private:
 
     Block context_lines() const {
         if (!state_.spec->context || state_.mode == PromptMode::helping) return {};
-        return markdown_block(*state_.spec->context, std::min(look_.columns, kBoxColumnsMax) - 2,
-                              look_.charset);
+        return markdown_block(*state_.spec->context, context_columns(), look_.charset);
     }
+    int context_columns() const { return std::min(look_.columns, kBoxColumnsMax) - 2; }
 
     bool has_previews() const {
-        return state_.mode != PromptMode::reviewing && state_.mode != PromptMode::helping &&
+        return shows_choices() &&
                std::ranges::any_of(state_.current().rows,
                                    [](const ChoiceRow& row) { return !row.preview.empty(); });
     }
 
     // The box, and the preview beside or below it.
-    Block main_part(int room, int context_height) {
-        const bool is_beside = has_previews() && look_.columns >= kSideBySideColumns;
-        const int columns = is_beside ? look_.columns / 2 : std::min(look_.columns, kBoxColumnsMax);
-        const int wanted_context = std::min(context_height + 1, kContextLinesMin + 1);
-        int height = std::max(room - 2 - (context_height > 0 ? wanted_context : 0), 1);
-        const bool is_below = has_previews() && !is_beside;
-        if (is_below) height = std::max(height - kPreviewLinesMin - 2, 1);
-
-        Block body = body_of(columns, PromptBody::Spacing::airy);
-        if (body.height() > height) body = body_of(columns, PromptBody::Spacing::tight);
-        const int width = std::clamp(body.width() + 4, std::min(kBoxColumnsMin, columns), columns);
-        const Window window = window_on_focus(body, height);
+    Block main_part(const Plan& plan, int room) {
+        Block body = body_of(plan).body();
+        if (body.height() > plan.height) body = body_of(plan, PromptBody::Spacing::tight).body();
+        const int width =
+            std::clamp(body.width() + 4, std::min(kBoxColumnsMin, plan.columns), plan.columns);
+        const bool is_help = state_.mode == PromptMode::helping;
+        Window window = is_help ? window_at(body, plan.height, state_.preview_scroll)
+                                : window_on_focus(body, plan.height);
+        if (is_help) {
+            drawing_.preview_scroll_max = window.above + window.below;
+            window.block.cursor = Position{};
+        }
         Block main = box(window.block, width,
                          {.top = header(),
                           .top_right = more(window.above, glyphs_.up),
                           .bottom = more(window.below, glyphs_.down)},
                          glyphs_);
-        if (is_beside) return with_preview_beside(main, width, room);
-        if (is_below) {
-            const int left = room - main.height() - (context_height > 0 ? wanted_context : 0) - 2;
-            if (left > 0) main.add(preview_box(std::min(look_.columns, kBoxColumnsMax), left));
+        if (plan.is_beside) {
+            const int columns = look_.columns - width - 1;
+            const int wanted = std::min(preview_height(plan, columns, room - 2), room - 2);
+            return beside(main, preview_box(plan, columns, std::max(main.height() - 2, wanted)), 1);
+        }
+        if (plan.has_preview) {
+            const int columns = std::min(look_.columns, kBoxColumnsMax);
+            const int left = room - main.height() - plan.context_rows - 2;
+            if (left > 0)
+                main.add(preview_box(plan, columns,
+                                     std::min(left, preview_height(plan, columns, left))));
         }
         return main;
     }
 
-    Block body_of(int columns, PromptBody::Spacing spacing) const {
-        return PromptBody(state_, look_, std::max(columns - 4, 8), spacing).body();
+    PromptBody body_of(const Plan& plan,
+                       PromptBody::Spacing spacing = PromptBody::Spacing::airy) const {
+        return {state_, look_, std::max(plan.columns - 4, 8), plan.limits, spacing};
     }
 
     std::string more(int lines, std::string_view sign) const {
@@ -139,24 +227,33 @@ private:
                          : std::string();
     }
 
-    Block with_preview_beside(const Block& main, int width, int room) {
-        const int columns = look_.columns - width - 1;
-        const int height = std::max(main.height() - 2, std::min(room - 2, preview_height(columns)));
-        return beside(main, preview_box(columns, height), 1);
+    Block preview_lines(const Plan& plan, std::size_t row, int columns) const {
+        const ChoiceRow& choice = state_.current().rows[row];
+        const int cells = columns - 4;
+        Block lines;
+        if (body_of(plan).cuts(row)) {
+            lines.paragraph(shown_text(choice.shown, look_.charset), cells, {.is_bold = true});
+            lines.paragraph(shown_text(choice.description, look_.charset), cells);
+            if (!choice.preview.empty()) lines.blank();
+        } else if (choice.preview.empty()) {
+            lines.paragraph("(no preview of this choice)", cells, kDim);
+        }
+        if (!choice.preview.empty())
+            lines.add(markdown_block(choice.preview, cells, look_.charset));
+        return lines;
     }
-    std::string preview_text() const {
-        const QuestionState& at = state_.current();
-        const std::string& preview = at.rows[at.cursor].preview;
-        return preview.empty() ? "(no preview of this choice)" : preview;
+    // The tallest, so that nothing moves with the cursor; no more than `most` is of interest.
+    int preview_height(const Plan& plan, int columns, int most) const {
+        int height = 1;
+        for (std::size_t row = 0; row < state_.current().rows.size() && height < most; ++row)
+            height = std::max(height, preview_lines(plan, row, columns).height());
+        return height;
     }
-    Block preview_lines(int columns) const {
-        return markdown_block(preview_text(), columns - 4, look_.charset);
-    }
-    int preview_height(int columns) const { return preview_lines(columns).height(); }
-    Block preview_box(int columns, int height) {
-        const Block lines = preview_lines(columns);
+    Block preview_box(const Plan& plan, int columns, int height) {
+        const Block lines = preview_lines(plan, state_.current().cursor, columns);
         drawing_.preview_scroll_max = std::max(lines.height() - height, 0);
-        const Window window = window_at(lines, height, state_.preview_scroll);
+        Window window = window_at(lines, height, state_.preview_scroll);
+        while (window.block.height() < height) window.block.blank();
         return box(window.block, columns,
                    {.top = "Preview",
                     .top_right = more(window.above, glyphs_.up),

@@ -3,6 +3,8 @@
 // the prompt of `parley ask` and the inbox differ in where they put what comes out.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "parley/values.h"
@@ -33,15 +35,27 @@ PromptDrawing draw_prompt(const PromptState& state, const PromptLook& look);
 class PromptBody {
 public:
     enum class Spacing : std::uint8_t { airy, tight };
+    // How many lines the question and each text of a choice may have here. What is cut ends with an
+    // ellipsis, and the view shows it whole elsewhere.
+    struct Limits {
+        int question = std::numeric_limits<int>::max();
+        int text = std::numeric_limits<int>::max();
+    };
 
-    PromptBody(const PromptState& state, const PromptLook& look, int cells, Spacing spacing)
+    PromptBody(const PromptState& state, const PromptLook& look, int cells, const Limits& limits,
+               Spacing spacing)
         : state_(state),
           look_(look),
           glyphs_(glyphs_of(look.charset)),
           cells_(cells),
+          limits_(limits),
           spacing_(spacing) {}
 
     Block body() const;
+    // The lines above the choices.
+    int question_height() const;
+    // Whether the limits cut a text of this choice that the asker wrote.
+    bool cuts(std::size_t row) const;
     static Line tabs(const PromptState& state, const PromptLook& look);
     static std::string hint(const PromptState& state, const PromptLook& look);
 
@@ -56,6 +70,10 @@ private:
     void add_note(Block& block) const;
     // A field with the cursor in it.
     void add_field(Block& block, const TextEditor& editor, int indent, const Line& lead) const;
+    // As a paragraph, of so many lines at most.
+    void add_cut(Block& block, std::string_view text, int lines_max, const TextStyle& style,
+                 const Line& lead = {}) const;
+    int indent() const;
     void gap(Block& block) const;
     std::string shown(std::string_view text) const { return shown_text(text, look_.charset); }
     Line row_lead(std::size_t row, bool is_here) const;
@@ -64,6 +82,7 @@ private:
     const PromptLook& look_;
     const Glyphs& glyphs_;
     const int cells_;
+    const Limits limits_;
     const Spacing spacing_;
 };
 

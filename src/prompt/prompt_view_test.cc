@@ -136,7 +136,7 @@ TEST(PromptView, TheClockAndWhatItDoes) {
                                           .default_answers = Answers{{.selected = {"SQLite"}}}}),
         {});
     EXPECT_THAT(draw(timed, {.time_left = std::chrono::hours(2)}),
-                HasSubstr("the timer answers in 2 h"));
+                HasSubstr("the timer answers SQLite in 2 h"));
 }
 
 TEST(PromptView, HostileTextIsShownAndCannotAct) {

@@ -9,6 +9,7 @@ from typing import Any
 
 from tmux_terminal import TmuxTerminal
 from broker_process import Broker
+from parley_program import Terminal
 
 
 class Inbox(unittest.TestCase):
@@ -103,6 +104,19 @@ class Inbox(unittest.TestCase):
         terminal.keys("Escape")
         terminal.wait_for("Question three?")
 
+    def test_who_thinks_better_of_a_dismissal_is_back_in_the_list(self) -> None:
+        self.ask("Question one?")
+        terminal = self.terminal()
+        terminal.wait_for("1 waiting")
+        terminal.keys("d")
+        terminal.wait_for("Dismiss without answering?")
+        terminal.keys("Escape")
+        terminal.wait_for("q quit")
+        terminal.keys("/")
+        terminal.type("one")
+        terminal.keys("Enter")
+        self.assertIn("1 waiting", terminal.wait_for("Search: one (1)"), "nothing was answered")
+
     def test_a_killed_broker_comes_back(self) -> None:
         self.ask("Still there?")
         terminal = self.terminal()
@@ -129,12 +143,15 @@ class Inbox(unittest.TestCase):
         self.assertLessEqual(max(map(len, screen.split("\n"))), 40)
         terminal.keys("End")
         terminal.wait_for("❯     Ask: Question 19")
+        terminal.keys("?")
+        self.assertIn("not sent", terminal.wait_for("Any key goes back"), "the help fits")
+        terminal.keys("x")
         terminal.resize(120, 40)
         terminal.wait_for("narrow terminal?")
         self.assertIn("○ Yes", terminal.wait_for("No"))
 
     def test_the_terminal_is_given_back(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGSEGV, None):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT, None):
             with self.subTest(number):
                 terminal = self.terminal()
                 self.assertTrue(terminal.is_alternate())
@@ -160,6 +177,25 @@ class Inbox(unittest.TestCase):
         terminal.wait_for("1 waiting")
         self.assertTrue(terminal.is_alternate())
 
+    def test_a_deadline_is_in_the_list(self) -> None:
+        self.ask("Deploy?", timeout_seconds=3000)
+        self.ask("And then?")
+        for columns, rows in ((40, 12), (80, 24)):
+            terminal = self.terminal(columns, rows)
+            self.assertRegex(terminal.wait_for("2 waiting"), r"Deploy\?.* ends 49 min")
+
+    def test_ascii_without_colour(self) -> None:
+        self.ask("Déployer?", "Übung", agent="claude")
+        terminal = self.enterContext(
+            TmuxTerminal(LANG="C", LC_ALL="C", NO_COLOR="1", **self.broker.variables))
+        terminal.run("inbox")
+        screen = terminal.wait_for("1 waiting")
+        self.assertTrue(screen.isascii(), screen)
+        self.assertIn("(*) connected", screen)
+        self.assertNotRegex(terminal.styled(), r"\x1b\[[0-9;]*3[1-7]m")
+        terminal.keys("Enter")
+        terminal.wait_for("> 1 ( ) Yes")
+
     def test_in_lines_for_a_screen_reader(self) -> None:
         self.ask("Deploy?")
         terminal = self.enterContext(TmuxTerminal(**self.broker.variables))
@@ -169,6 +205,42 @@ class Inbox(unittest.TestCase):
         terminal.keys("Enter")
         terminal.wait_for("Nothing waits.")
         self.assertIn("✓ Ask: Yes", terminal.screen())
+
+
+class Notices(unittest.TestCase):
+    """How one who looks elsewhere is told, byte by byte: a terminal would swallow it."""
+
+    def told(self, *words: str) -> str:
+        with Broker() as broker, Terminal("inbox", *words, shows_stdout=True,
+                                          **broker.variables) as terminal:
+            terminal.wait_for("Nothing waits.")
+            terminal.type("\x1b[O")  # the window has lost the focus
+            broker.call("POST", "/v1/asks", {"questions": [
+                {"question": "Deploy\x1b]0;x\x07 now?", "header": "Go", "options": ["Yes"]}]})
+            terminal.wait_for("Provide custom input")  # only what differs is painted
+            first = terminal.screen
+            terminal.type("\x1b[I")  # and has it again
+            broker.call("POST", "/v1/asks", {"questions": [
+                {"question": "Seen anyway?", "header": "Go", "options": ["Yes"]}]})
+            terminal.wait_for("Seen anyway?")
+            self.assertNotIn("\a", terminal.screen[len(first):])
+            return first
+
+    def test_by_the_bell(self) -> None:
+        told = self.told()
+        self.assertEqual(told.count("\a"), 1)
+        self.assertNotIn("\x1b]", told)
+
+    def test_by_a_message_of_the_desktop(self) -> None:
+        told = self.told("--notify", "notification")
+        words = "Go: Deploy\\x1b]0;x\\x07 now?"
+        self.assertIn(f"\x1b]9;{words}\x1b\\", told)
+        self.assertIn(f"\x1b]777;notify;parley;{words}\x1b\\", told)
+
+    def test_not_at_all(self) -> None:
+        told = self.told("--notify", "none")
+        self.assertNotIn("\a", told)
+        self.assertNotIn("\x1b]", told)
 
 
 if __name__ == "__main__":

@@ -127,6 +127,25 @@ class Exits(unittest.TestCase):
             terminal.wait_until_settled()
             terminal.enter_until("code=0")
 
+    def test_parley_answer_leaves_the_same_line(self) -> None:
+        with Broker() as broker, TmuxTerminal(**broker.variables) as terminal:
+            for number in (1, 2):
+                broker.call("POST", "/v1/asks", {"questions": [
+                    {"question": f"Go {number}?", "header": "Go", "options": ["Yes", "No"]}]})
+            terminal.run("answer")
+            terminal.wait_for("❯ 1")
+            terminal.keys("Down")
+            terminal.enter_until("code=0")
+            self.assertTrue(terminal.screen().startswith("✓ Go: No\ncode=0"), terminal.screen())
+            terminal.run("answer")
+            terminal.wait_for("❯ 1")
+            ask = broker.pending()[0]
+            broker.call("POST", f"/v1/asks/{ask['id']}/answer",
+                        {"answers": [{"selected": ["Yes"]}], "by": "bob"})
+            screen = terminal.wait_for("code=1")
+            self.assertRegex(screen, "too late: answered by bob through the API at ..:..")
+            self.is_usable(terminal)
+
     def test_lines_where_they_are_wanted(self) -> None:
         for changes, words in (({"ACCESSIBLE": "1"}, ()), ({"TERM": "dumb"}, ()),
                                ({}, ("--accessible",))):

@@ -125,6 +125,32 @@ class Looks(unittest.TestCase):
                     if line.startswith("│"):
                         self.assertTrue(line.endswith("│"), line)
 
+    def test_nothing_that_the_asker_wrote_is_out_of_reach(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            questions = Path(folder, "q.json")
+            questions.write_text(json.dumps({"questions": [{
+                "question": "\n".join(f"question line {i}" for i in range(60)), "header": "Sure",
+                "options": [
+                    {"label": "Yes", "description": " ".join(f"word{i}" for i in range(400))},
+                    {"label": "No"}]}]}))
+            for columns, rows in ((80, 24), (40, 12)):
+                with TmuxTerminal(columns, rows) as terminal:
+                    terminal.run("ask", "--file", str(questions))
+                    terminal.wait_for("❯ 1 ○ Yes")
+                    seen = terminal.screen()
+                    for key, last in (("M-Down", "question line 59"), ("PgDn", "word399")):
+                        for _ in range(200):
+                            if last in seen:
+                                break
+                            before = terminal.screen()
+                            terminal.keys(key)
+                            seen += terminal.wait_until(lambda now, was=before: now != was,
+                                                        "it does not scroll")
+                    missing = [text for text in (*(f"question line {i}" for i in range(60)),
+                                                 *(f"word{i}" for i in range(400)))
+                               if text not in seen]
+                    self.assertEqual(missing, [])
+
     def test_context_and_previews(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             context = Path(folder, "context.md")
