@@ -9,8 +9,15 @@ import type { Ask } from "../../model/types";
 import { visible } from "../../model/visible";
 import { TextField } from "../fields";
 
+// What was typed: a card that breaks is made anew whenever its ask is.
+const typed = new Map<string, string>();
+
 export function RawCard({ ask }: { ask: Ask }) {
-  const [text, setText] = useState("");
+  const [text, setShown] = useState(typed.get(ask.id) ?? "");
+  const setText = (words: string) => {
+    typed.set(ask.id, words);
+    setShown(words);
+  };
   const send = () => {
     if (!text.trim()) return;
     const count = Math.max(1, ask.questions.length);
