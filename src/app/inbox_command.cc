@@ -24,7 +24,12 @@ class InboxLines final : private FollowListener {
 public:
     explicit InboxLines(ServerSession& session) : session_(session) {}
 
-    void start() { following_ = session_.link.follow({}, *this); }
+    void start() {
+        session_.link.list_snoozes([this](Result<Link::Snoozes> snoozes) {
+            if (snoozes) take_snoozes(state_, std::move(*snoozes));
+            following_ = session_.link.follow({}, *this);
+        });
+    }
 
 private:
     void on_frames(std::span<const Frame> frames) override {
@@ -48,7 +53,7 @@ private:
         if (rows.empty()) {
             if (!std::exchange(has_said_nothing_, true))
                 tell("Nothing waits. New questions appear here by themselves; Ctrl-C quits.");
-            return;
+            return await_snoozed();
         }
         has_said_nothing_ = false;
         asked_ = rows.front();
@@ -57,6 +62,17 @@ private:
         prompt_ = AnswerPrompt::open(
             session_.context, session_.loop, asked_, {.in = Console::kIn, .is_accessible = true},
             [this](PromptDecision decision) { decided(std::move(decision)); });
+    }
+    // What was put off comes back when its time has come.
+    void await_snoozed() {
+        const Instant now = session_.loop.clock().wall();
+        std::optional<Instant> first;
+        for (const auto& [id, until] : state_.snoozed_until)
+            if (until > now && state_.pending.contains(id) && (!first || until < *first))
+                first = until;
+        if (!first || *first == awaited_) return;
+        awaited_ = *first;
+        session_.loop.post_at(session_.loop.now() + (*first - now), [this] { next(); });
     }
     void decided(PromptDecision decision) {
         Done<SettleReply> done = [this](Result<SettleReply> reply) {
@@ -92,6 +108,7 @@ private:
     AskPtr asked_;
     std::unique_ptr<AnswerPrompt> prompt_;
     bool has_said_nothing_ = false;
+    Instant awaited_ = {};
     std::unique_ptr<Following> following_;
 };
 

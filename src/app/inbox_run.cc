@@ -25,6 +25,9 @@ constexpr auto kHistorySpan = std::chrono::hours(24);
 // Where the terminal does not tell whether it is looked at, the last key does.
 constexpr auto kLooksAway = std::chrono::seconds(60);
 constexpr auto kDraftPatience = std::chrono::seconds(1);
+// Frames tell nothing of snoozes. What was put off elsewhere is asked for when the person comes
+// back to this terminal, and now and then.
+constexpr auto kSnoozesLife = std::chrono::seconds(30);
 
 // Below every id that is made at this time: ids start with their milliseconds.
 AskId first_id_at(Instant at) {
@@ -64,6 +67,7 @@ Picture InboxRun::picture(TtySize size) {
 void InboxRun::on_key(const Key& key) {
     if (key.is(Key::Code::focus_in) || key.is(Key::Code::focus_out))
         is_focused_ = key.is(Key::Code::focus_in);
+    if (key.is(Key::Code::focus_in)) load_snoozes();
     last_key_ = session_.loop.now();
     InboxEffect effect =
         reduce(state_, key, {.mono = last_key_, .wall = session_.loop.clock().wall()});
@@ -82,7 +86,9 @@ void InboxRun::on_key(const Key& key) {
                 id, std::move(effect.reason),
                 while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
         case Kind::snooze:
+            ++snoozes_made_;
             return session_.link.snooze(id, effect.period, while_alive([this](Result<void> done) {
+                                            ++snoozes_made_;
                                             if (done) return;
                                             state_.notice = done.error().message;
                                             redraw();
@@ -158,6 +164,7 @@ void InboxRun::on_frames(std::span<const Frame> frames) {
 
 void InboxRun::on_state(State state, const std::optional<Error>& why) {
     state_.link = state;
+    if (state == State::connected) load_snoozes();
     if (state == State::ended && why) {
         screen_.reset();
         return session_.fail(*why);
@@ -200,10 +207,22 @@ void InboxRun::load_history(AskId after, int pages_left) {
                             }));
 }
 
+void InboxRun::load_snoozes() {
+    snoozes_loaded_ = session_.loop.now();
+    session_.link.list_snoozes(
+        while_alive([this, made = snoozes_made_](Result<Link::Snoozes> snoozes) {
+            if (!snoozes || made != snoozes_made_) return;
+            take_snoozes(state_, std::move(*snoozes));
+            redraw();
+        }));
+}
+
 void InboxRun::tick() {
     session_.loop.post_at(session_.loop.now() + std::chrono::seconds(1),
                           [this, alive = std::weak_ptr(alive_)] {
                               if (alive.expired() || !screen_) return;
+                              if (session_.loop.now() - snoozes_loaded_ >= kSnoozesLife)
+                                  load_snoozes();
                               redraw();
                               tick();
                           });

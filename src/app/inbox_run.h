@@ -38,6 +38,7 @@ private:
 
     void load_sessions(std::optional<SessionId> after, int pages_left);
     void load_history(AskId after, int pages_left);
+    void load_snoozes();
     void settled(AskId id, Result<SettleReply> reply);
     void draft_found(AskId id, const Result<std::shared_ptr<const Answers>>& draft);
     void edit(AskId id, std::string text);
@@ -61,6 +62,8 @@ private:
     std::unique_ptr<Following> following_;
     std::optional<bool> is_focused_;  // nullopt: the terminal does not tell
     Mono last_key_ = {};
+    Mono snoozes_loaded_ = {};
+    std::uint64_t snoozes_made_ = 0;  // here; what was asked for before may not know of the last
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

@@ -7,6 +7,7 @@
 // link that is destroyed tells nobody anything any more. Handles may outlive their link.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,6 +76,9 @@ public:
     virtual void drop_draft(AskId id, Done<void> done) = 0;
     // Hides the ask from this responder's inbox for so long; zero shows it again.
     virtual void snooze(AskId id, Millis period, Done<void> done) = 0;
+    // What this responder has hidden so, and until when.
+    using Snoozes = std::map<AskId, Instant>;
+    virtual void list_snoozes(Done<Snoozes> done) = 0;
 
     // Sessions. `ref` is an id or a client's own name.
     virtual void open_session(SessionRequest request, Done<SessionPtr> done) = 0;

@@ -68,6 +68,13 @@ void LocalLink::snooze(AskId id, Millis period, Done<void> done) {
     wiring_.broker.snooze(id, actor_.principal, until, while_alive(std::move(done)));
 }
 
+void LocalLink::list_snoozes(Done<Snoozes> done) {
+    const Snoozes* known = wiring_.broker.ledger().find_snoozes(actor_.principal);
+    wiring_.home.post(
+        [snoozes = known == nullptr ? Snoozes() : *known,
+         done = while_alive(std::move(done))]() mutable { done(std::move(snoozes)); });
+}
+
 void LocalLink::open_session(SessionRequest request, Done<SessionPtr> done) {
     wiring_.broker.open_session(std::move(request), while_alive(std::move(done)));
 }

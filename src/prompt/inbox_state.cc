@@ -183,6 +183,10 @@ InboxNews take(InboxState& state, const Frame& frame, std::string (*shown_time)(
     return news;
 }
 
+void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until) {
+    state.snoozed_until = std::move(snoozed_until);
+}
+
 void take_history(InboxState& state, const std::vector<AskPtr>& asks) {
     std::vector<AskPtr> all(state.settled.begin(), state.settled.end());
     for (const AskPtr& ask : asks) {

@@ -67,6 +67,8 @@ struct InboxNews {
     std::vector<AskPtr> arrived = {};  // after the snapshot: what a person may be told of
 };
 InboxNews take(InboxState& state, const Frame& frame, std::string (*shown_time)(Instant));
+// What the person has put off, here or in another inbox of theirs, as the broker keeps it.
+void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until);
 // Asks of before, ascending, for the history.
 void take_history(InboxState& state, const std::vector<AskPtr>& asks);
 

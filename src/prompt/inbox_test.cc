@@ -227,6 +227,18 @@ TEST(Inbox, WhatIsSnoozedCanBeSeen) {
     EXPECT_THAT(inbox.state.notice, HasSubstr("Nothing is snoozed"));
 }
 
+TEST(Inbox, WhatWasSnoozedElsewhereIsSnoozedHere) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    take_snoozes(inbox.state, {{AskId(IdBits{.high = 1}), kNow.wall + std::chrono::hours(1)}});
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    inbox.type("z");
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U);
+    EXPECT_THAT(inbox.screen(), HasSubstr("zz 14:03"));
+    take_snoozes(inbox.state, {});
+    inbox.type("zz");
+    EXPECT_THAT(inbox.state.notice, HasSubstr("Nothing is snoozed"));
+}
+
 TEST(Inbox, ADraftOfAnotherInboxComesInUnlessItIsOpenHere) {
     Fixture inbox({ask(1, "one")});
     inbox.press(Key::Code::enter);

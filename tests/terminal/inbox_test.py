@@ -104,6 +104,21 @@ class Inbox(unittest.TestCase):
         terminal.keys("Escape")
         terminal.wait_for("Question three?")
 
+    def test_what_was_put_off_stays_so_in_the_next_inbox(self) -> None:
+        self.ask("Question one?")
+        self.ask("Question two?")
+        terminal = self.terminal()
+        terminal.wait_for("2 waiting")
+        terminal.keys("s")
+        terminal.wait_for("1 snoozed")
+        terminal.keys("q")
+        terminal.wait_gone("1 snoozed")
+        again = self.terminal()
+        again.wait_for("1 snoozed")
+        self.assertIn("1 waiting", again.screen())
+        again.keys("z")
+        again.wait_for("Question one?")
+
     def test_who_thinks_better_of_a_dismissal_is_back_in_the_list(self) -> None:
         self.ask("Question one?")
         terminal = self.terminal()
