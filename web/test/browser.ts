@@ -22,12 +22,18 @@ define("localStorage", {
   setItem: (key: string, value: string) => void store.set(key, value),
   removeItem: (key: string) => void store.delete(key),
 });
-// The page's clock runs as long as the page; a test ends when it is done.
-const every = globalThis.setInterval;
-define("setInterval", (task: () => void, ms: number) => {
-  const timer = every(task, ms);
-  (timer as unknown as { unref(): void }).unref();
+// The page's clock runs as long as the page, and a watchdog sleeps for longer than a test: neither
+// keeps the tests from ending.
+const LONG_MS = 10_000;
+const leave = (timer: unknown): unknown => {
+  (timer as { unref(): void }).unref();
   return timer;
+};
+const { setInterval: every, setTimeout: later } = globalThis;
+define("setInterval", (task: () => void, ms: number) => leave(every(task, ms)));
+define("setTimeout", (task: () => void, ms: number) => {
+  const timer = later(task, ms);
+  return ms < LONG_MS ? timer : leave(timer);
 });
 
 export const stored = store;
