@@ -83,6 +83,8 @@ void ServerCore::cut_all() {
     while (!connections.empty()) {
         connections.back()->shared_from_this()->cut(StreamEnd::server_stopped);
     }
+    // The loop may never come to its end of turn: they would keep this, and this them.
+    dirty_.clear();
 }
 
 }  // namespace parley::net

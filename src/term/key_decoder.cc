@@ -86,11 +86,11 @@ std::optional<Key> key_of_character(int character, Modifiers modifiers) {
         case 0x7f: return with(Code::backspace, modifiers);
         default: break;
     }
-    if (character < 0x20 || character > 0x10ffff) return std::nullopt;
+    const bool is_surrogate = character >= 0xd800 && character <= 0xdfff;
+    if (character < 0x20 || character > 0x10ffff || is_surrogate) return std::nullopt;
     Key key = with(Code::text, modifiers);
     key.is_shift = false;
     utf8::append(key.text, static_cast<char32_t>(character));
-    if (!utf8::is_valid(key.text)) return std::nullopt;
     return key;
 }
 

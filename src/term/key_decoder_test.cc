@@ -68,7 +68,8 @@ TEST(KeyDecoder, EveryKeyOfTheUsualTerminals) {
 TEST(KeyDecoder, UnknownSequencesAreDroppedWhole) {
     for (const std::string_view bytes :
          {"\x1b[?62;1;6c", "\x1b[24;80R", "\x1b[<0;10;20M", "\x1b[M !!", "\x1b]11;rgb:0/0/0\x07",
-          "\x1b]11;rgb:0/0/0\x1b\\", "\x1bP>|xterm\x1b\\", "\x1b[99~", "\x1bOP"}) {
+          "\x1b]11;rgb:0/0/0\x1b\\", "\x1bP>|xterm\x1b\\", "\x1b[99~", "\x1bOP", "\x1b[55555u",
+          "\x1b[1114112u"}) {
         KeyDecoder decoder;
         EXPECT_EQ(decoder.feed(bytes), std::vector<Key>()) << bytes;
         EXPECT_EQ(decoder.feed("x"), std::vector<Key>{typed("x")}) << bytes;
