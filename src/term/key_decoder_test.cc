@@ -8,6 +8,7 @@
 
 namespace parley {
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name is GoogleTest's
 void PrintTo(const Key& key, std::ostream* out) {
     *out << static_cast<int>(key.code) << " \"" << key.text << "\"" << (key.is_ctrl ? " ctrl" : "")
          << (key.is_alt ? " alt" : "") << (key.is_shift ? " shift" : "");
