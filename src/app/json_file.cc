@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/read_file.h"
+#include "app/text_lines.h"
 #include "base/limits.h"
 #include "core/object_reader.h"
 
@@ -138,17 +139,6 @@ std::string without_member(const std::string& text, const Layout& layout, std::s
         to = members[1].start;
     }
     return text.substr(0, from) + text.substr(to);
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        lines.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) break;
-        text.remove_prefix(end + 1);
-    }
-    return lines;
 }
 
 void drop_common_ends(std::vector<std::string_view>& a, std::vector<std::string_view>& b) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/text_lines.h"
+
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
@@ -17,17 +19,6 @@ std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        lines.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) break;
-        text.remove_prefix(end + 1);
-    }
-    return lines;
 }
 
 std::string line_of(const TomlEntry& entry) {
