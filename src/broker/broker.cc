@@ -13,17 +13,14 @@ namespace parley {
 
 namespace {
 
-// The session, idle, if its turn is over with this settlement: where a session stops when a person
+// Whether the session's turn is over with this settlement: where a session stops when a person
 // declines or does not come, the last of its asks ends the turn, at whichever door that was said.
-std::shared_ptr<const Session> stopped_by(const Ask& settled, const Ledger& ledger) {
+bool is_stopped_by(const Ask& settled, const Ledger& ledger) {
     const Outcome outcome = settled.settlement->outcome;
-    if (outcome != Outcome::dismissed && outcome != Outcome::timed_out) return nullptr;
+    if (outcome != Outcome::dismissed && outcome != Outcome::timed_out) return false;
     const auto* entry = ledger.find_session(settled.session);
-    if (entry == nullptr || entry->session->on_dismiss != OnDismiss::stop) return nullptr;
-    if (!entry->pending.empty() || entry->session->activity != Activity::working) return nullptr;
-    auto idle = std::make_shared<Session>(*entry->session);
-    idle->activity = Activity::idle;
-    return idle;
+    return entry != nullptr && entry->session->on_dismiss == OnDismiss::stop &&
+           entry->pending.empty() && entry->session->activity == Activity::working;
 }
 
 }  // namespace
@@ -87,8 +84,12 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
             if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
         } else if (const auto* settled = std::get_if<AskSettled>(&event->body)) {
             wake(settled->ask);
-            if (auto idle = stopped_by(*settled->ask, ledger_))
-                wiring_.store.commit(ChangeSession{std::move(idle), event->at}, [](auto) {});
+            if (is_stopped_by(*settled->ask, ledger_)) {
+                wiring_.store.commit(
+                    ChangeSession{
+                        .session = event->session, .at = event->at, .activity = Activity::idle},
+                    [](auto) {});
+            }
         } else if (const auto* created = std::get_if<SessionCreated>(&event->body)) {
             if (created->session->name) opening_names_.erase(*created->session->name);
         } else if (const auto* ended = std::get_if<SessionEnded>(&event->body)) {

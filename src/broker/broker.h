@@ -195,7 +195,7 @@ private:
     Result<SessionPlan> plan_session(const std::string& ref,
                                      const std::optional<std::string>& agent);
     void forget_opening(const Session& session);
-    void change_session(SessionPtr changed, Done<SessionPtr> done);
+    void change_session(ChangeSession change, Done<SessionPtr> done);
 
     // The agent's stream (broker_streams.cc).
     struct AgentStream {

@@ -148,32 +148,27 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
 }
 
 void LoopBroker::set_title(SessionId id, std::string title, Done<SessionPtr> done) {
-    const auto* entry = ledger_.find_session(id);
-    if (entry == nullptr)
-        return fail(done, {ErrorCode::not_found, "there is no live session " + id.str()});
-    auto changed = std::make_shared<Session>(*entry->session);
-    changed->title = std::move(title);
-    change_session(std::move(changed), std::move(done));
+    change_session({.session = id, .at = wiring_.clock.wall(), .title = std::move(title)},
+                   std::move(done));
 }
 
 void LoopBroker::set_ask_timeout(SessionId id, std::optional<Millis> timeout,
                                  Done<SessionPtr> done) {
-    const auto* entry = ledger_.find_session(id);
-    if (entry == nullptr)
-        return fail(done, {ErrorCode::not_found, "there is no live session " + id.str()});
-    auto changed = std::make_shared<Session>(*entry->session);
-    changed->ask_timeout = timeout;
-    change_session(std::move(changed), std::move(done));
+    change_session({.session = id, .at = wiring_.clock.wall(), .ask_timeout = timeout},
+                   std::move(done));
 }
 
-void LoopBroker::change_session(SessionPtr changed, Done<SessionPtr> done) {
-    wiring_.store.commit(ChangeSession{std::move(changed), wiring_.clock.wall()},
-                         [done = std::move(done)](auto outcomes) mutable {
-                             if (!outcomes) return done(reject(std::move(outcomes).error()));
-                             if (!outcomes->front().session)
-                                 return done(reject(ErrorCode::conflict, "the session has ended"));
-                             done(outcomes->front().session);
-                         });
+void LoopBroker::change_session(ChangeSession change, Done<SessionPtr> done) {
+    if (ledger_.find_session(change.session) == nullptr) {
+        return fail(done,
+                    {ErrorCode::not_found, "there is no live session " + change.session.str()});
+    }
+    wiring_.store.commit(std::move(change), [done = std::move(done)](auto outcomes) mutable {
+        if (!outcomes) return done(reject(std::move(outcomes).error()));
+        if (!outcomes->front().session)
+            return done(reject(ErrorCode::conflict, "the session has ended"));
+        done(outcomes->front().session);
+    });
 }
 
 void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done) {
@@ -189,9 +184,7 @@ void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr
     std::vector<Change> changes;
     for (const AskId ask : entry->pending)
         changes.emplace_back(SettleAsk{ask, shared, ledger_.find_pending(ask)});
-    auto idle = std::make_shared<Session>(*entry->session);
-    idle->activity = Activity::idle;
-    changes.emplace_back(ChangeSession{std::move(idle), now});
+    changes.emplace_back(ChangeSession{.session = *id, .at = now, .activity = Activity::idle});
     wiring_.store.commit(std::move(changes), [done = std::move(done)](auto outcomes) mutable {
         if (!outcomes) return done(reject(std::move(outcomes).error()));
         if (!outcomes->back().session)

@@ -105,9 +105,7 @@ void LoopBroker::add_activity(SessionId id, Activity activity, Instant now,
                               std::vector<Change>& changes) const {
     const auto* entry = ledger_.find_session(id);
     if (entry == nullptr || entry->session->activity == activity) return;
-    auto session = std::make_shared<Session>(*entry->session);
-    session->activity = activity;
-    changes.emplace_back(ChangeSession{std::move(session), now});
+    changes.emplace_back(ChangeSession{.session = id, .at = now, .activity = activity});
 }
 
 void LoopBroker::write_stream(SessionId id, std::vector<Change> changes, Done<void> done) {

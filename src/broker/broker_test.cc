@@ -287,6 +287,18 @@ TEST_F(BrokerTest, ASessionCanBeRenamed) {
     EXPECT_EQ(broker().ledger().find_session("chat")->session->id, ask->session);
 }
 
+TEST_F(BrokerTest, TwoChangesOfASessionAtOnceBothStay) {
+    const AskPtr ask = open({spec(), "chat"});
+    broker().set_title(ask->session, "Paint it", [](const Result<SessionPtr>&) {});
+    broker().set_ask_timeout(ask->session, Millis(5000), [](const Result<SessionPtr>&) {});
+    broker().push("chat", {Activity::working}, [](const Result<void>&) {});
+    process_->settle_down();
+    const Session& after = *broker().ledger().find_session(ask->session)->session;
+    EXPECT_EQ(after.title, "Paint it");
+    EXPECT_EQ(after.ask_timeout, Millis(5000));
+    EXPECT_EQ(after.activity, Activity::working);
+}
+
 TEST_F(BrokerTest, TwoAsksOfOneTurnShareANewSession) {
     std::vector<SessionId> sessions;
     for (int i = 0; i < 2; ++i) {

@@ -38,12 +38,21 @@ struct OpenSession {
     SessionPtr session;
 };
 
-// Replaces title, agent, on_dismiss, ask_timeout and activity of a live session. missing if it is
-// not there.
+// Gives a live session what is set here; the rest stays as it stands then, whatever other change
+// was on its way. missing if it is not there.
 struct ChangeSession {
-    SessionPtr session;
+    SessionId session;
     Instant at;
+    std::optional<std::string> title = {};
+    std::optional<std::optional<Millis>> ask_timeout = {};
+    std::optional<Activity> activity = {};
 };
+inline Session changed_by(const ChangeSession& change, Session session) {
+    if (change.title) session.title = change.title;
+    if (change.ask_timeout) session.ask_timeout = *change.ask_timeout;
+    if (change.activity) session.activity = *change.activity;
+    return session;
+}
 
 // Ends a session and withdraws its pending asks with `withdrawal`, in ask order, before the end.
 // existing if it had ended before.

@@ -61,4 +61,28 @@ private:
     std::vector<EventPtr> reported_;
 };
 
+// What the tests compare.
+template <class T>
+std::vector<T> concat(std::vector<T> a, const std::vector<T>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+inline std::vector<Verdict> verdicts(const CommitReport& report) {
+    std::vector<Verdict> list;
+    for (const ChangeOutcome& outcome : report.outcomes) list.push_back(outcome.verdict);
+    return list;
+}
+
+inline std::string ids_of(const std::vector<AskPtr>& asks) {
+    std::string text;
+    for (const AskPtr& ask : asks) text += ask->id.str() + '\n';
+    return text;
+}
+
+template <class Body>
+const Body& body_of(const CommitReport& report, std::size_t index = 0) {
+    return std::get<Body>(report.events.at(index)->body);
+}
+
 }  // namespace parley

@@ -87,10 +87,14 @@ ChangeOutcome StoreModel::apply(const OpenSession& change) {
 }
 
 ChangeOutcome StoreModel::apply(const ChangeSession& change) {
-    if (!is_live(change.session->id)) return {Verdict::missing};
-    SessionPtr& standing = *session(change.session->id);
-    if (*standing == *change.session) return {.verdict = Verdict::existing, .session = standing};
-    standing = change.session;
+    if (!is_live(change.session)) return {Verdict::missing};
+    SessionPtr& standing = *session(change.session);
+    Session changed = *standing;
+    changed.title = change.title ? change.title : changed.title;
+    changed.ask_timeout = change.ask_timeout.value_or(changed.ask_timeout);
+    changed.activity = change.activity.value_or(changed.activity);
+    if (*standing == changed) return {.verdict = Verdict::existing, .session = standing};
+    standing = std::make_shared<const Session>(std::move(changed));
     add_event(change.at, standing->id, SessionChanged{standing});
     return {.verdict = Verdict::applied, .session = standing};
 }

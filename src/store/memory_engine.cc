@@ -141,12 +141,12 @@ ChangeOutcome MemoryEngine::apply(const OpenSession& change) {
 }
 
 ChangeOutcome MemoryEngine::apply(const ChangeSession& change) {
-    SessionRow* row = live_session(change.session->id);
+    SessionRow* row = live_session(change.session);
     if (row == nullptr) return {Verdict::missing};
-    if (*row->session == *change.session)
-        return {.verdict = Verdict::existing, .session = row->session};
-    row->session = change.session;
-    add_event(change.at, change.session->id, SessionChanged{change.session});
+    Session changed = changed_by(change, *row->session);
+    if (changed == *row->session) return {.verdict = Verdict::existing, .session = row->session};
+    row->session = std::make_shared<const Session>(std::move(changed));
+    add_event(change.at, change.session, SessionChanged{row->session});
     return {.verdict = Verdict::applied, .session = row->session};
 }
 

@@ -64,10 +64,10 @@ Change RandomChanges::open_session() {
 
 Change RandomChanges::change_session() {
     const SessionPtr before = sessions_.empty() ? make_.session() : one_of(sessions_);
-    auto changed = std::make_shared<Session>(*before);
-    changed->title = fmt::format("title {}", pick(2));
-    changed->activity = pick(2) == 0 ? Activity::idle : Activity::working;
-    return ChangeSession{changed, make_.tick()};
+    ChangeSession change{before->id, make_.tick()};
+    if (pick(2) == 0) change.title = fmt::format("title {}", pick(2));
+    if (pick(2) == 0) change.activity = pick(2) == 0 ? Activity::idle : Activity::working;
+    return change;
 }
 
 Change RandomChanges::open_ask() {

@@ -36,8 +36,6 @@ std::vector<std::vector<Change>> script() {
     std::vector<AskPtr> asks;
     for (int i = 0; i < 4; ++i) asks.push_back(make.ask(one->id, {.key = fmt::format("k{}", i)}));
     const AskPtr big = make.ask(one->id, {.call_id = "c"}, std::string(9'000, 'x'));
-    auto working = std::make_shared<Session>(*one);
-    working->activity = Activity::working;
     const AddMessage message = make.message(one->id);
 
     std::vector<std::vector<Change>> batches;
@@ -45,9 +43,10 @@ std::vector<std::vector<Change>> script() {
     batches.push_back({OpenAsk{asks[0]}, OpenAsk{asks[1]}, OpenAsk{asks[2]}, OpenAsk{asks[3]}});
     batches.push_back({make.draft(asks[0]->id, "half"), PutSnooze{asks[1]->id, "ada", make.tick()},
                        make.part(one->id), make.notice(one->id), make.notice(SessionId())});
-    batches.push_back({SettleAsk{asks[0]->id, make.settlement(Outcome::answered), asks[0]},
-                       SettleAsk{asks[0]->id, make.settlement(Outcome::dismissed, "bob")},
-                       ChangeSession{working, make.tick()}});
+    batches.push_back(
+        {SettleAsk{asks[0]->id, make.settlement(Outcome::answered), asks[0]},
+         SettleAsk{asks[0]->id, make.settlement(Outcome::dismissed, "bob")},
+         ChangeSession{.session = one->id, .at = make.tick(), .activity = Activity::working}});
     batches.push_back({OpenAsk{big}, message});
     batches.push_back({TakeMessages{one->id, make.tick(), message.message.id}, DropToken{"t"},
                        SettleAsk{big->id, make.settlement(Outcome::timed_out)}});

@@ -32,14 +32,9 @@ Result<ChangeOutcome> Writer::apply_one(const OpenSession& change) {
 }
 
 Result<ChangeOutcome> Writer::apply_one(const ChangeSession& change) {
-    TRY(standing, reader_.find_session(change.session->id));
+    TRY(standing, reader_.find_session(change.session));
     if (!standing || standing->ended_at) return ChangeOutcome{Verdict::missing};
-    auto changed = std::make_shared<Session>(*standing);
-    changed->title = change.session->title;
-    changed->agent = change.session->agent;
-    changed->on_dismiss = change.session->on_dismiss;
-    changed->ask_timeout = change.session->ask_timeout;
-    changed->activity = change.session->activity;
+    const auto changed = std::make_shared<const Session>(changed_by(change, *standing));
     if (*changed == *standing)
         return ChangeOutcome{.verdict = Verdict::existing, .session = standing};
     const std::string record = to_record(*changed);
