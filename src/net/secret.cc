@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// The hash itself is called, as OpenSSL 1.1 named it, and the system is asked for random bytes: the
+// newer interfaces first load OpenSSL's configuration, its providers and tables of all their
+// algorithms, a megabyte that a broker without TLS has no other use for.
+#define OPENSSL_API_COMPAT 10101
+
 #include "net/secret.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/rand.h>
+#include <openssl/sha.h>
+#include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -15,6 +20,19 @@
 namespace parley::net {
 
 namespace {
+
+using Digest = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
+
+// Of one text after the other.
+Digest sha256(std::span<const unsigned char> first, std::string_view second) {
+    Digest digest;
+    SHA256_CTX context;
+    ASSERT(SHA256_Init(&context) == 1);
+    ASSERT(SHA256_Update(&context, first.data(), first.size()) == 1);
+    ASSERT(SHA256_Update(&context, second.data(), second.size()) == 1);
+    ASSERT(SHA256_Final(digest.data(), &context) == 1);
+    return digest;
+}
 
 std::string hex(std::span<const unsigned char> bytes) {
     static constexpr std::string_view kHex = "0123456789abcdef";
@@ -33,7 +51,7 @@ std::string random_secret() {
     static constexpr std::string_view kAlphabet =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     std::array<unsigned char, 33> bytes{};
-    ASSERT(RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) == 1);
+    ASSERT(::getentropy(bytes.data(), bytes.size()) == 0);
     std::string text;
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
         const unsigned group =
@@ -44,22 +62,22 @@ std::string random_secret() {
 }
 
 std::string sha256_hex(std::string_view text) {
-    // Every request has a token: finding the algorithm costs OpenSSL more than running it.
-    static const EVP_MD* const kSha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-    ASSERT(kSha256 != nullptr);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    ASSERT(EVP_Digest(text.data(), text.size(), digest.data(), &size, kSha256, nullptr) == 1);
-    return hex({digest.data(), size});
+    return hex(sha256({}, text));
 }
 
+// RFC 2104.
 std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-    ASSERT(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, text.size(),
-                digest.data(), &size) != nullptr);
-    return hex({digest.data(), size});
+    std::array<unsigned char, SHA256_CBLOCK> inner{};
+    if (key.size() <= inner.size()) {
+        std::copy(key.begin(), key.end(), inner.begin());
+    } else {
+        std::ranges::copy(sha256({}, key), inner.begin());
+    }
+    auto outer = inner;
+    for (unsigned char& byte : inner) byte ^= 0x36U;
+    for (unsigned char& byte : outer) byte ^= 0x5cU;
+    const Digest digest = sha256(inner, text);
+    return hex(sha256(outer, {reinterpret_cast<const char*>(digest.data()), digest.size()}));
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

@@ -29,6 +29,10 @@ bool takes_gzip(const net::Exchange& exchange) {
     return exchange.header("accept-encoding").find("gzip") != std::string_view::npos;
 }
 
+std::string tag_of(const page::Asset& asset) {
+    return fmt::format("\"{}\"", net::sha256_hex(asset.content).substr(0, 16));
+}
+
 void serve(net::Exchange& exchange, const page::Asset& asset, const std::string& tag) {
     net::Response response{.content_type = asset.content_type};
     response.headers.add("ETag", tag)
@@ -52,11 +56,12 @@ void serve(net::Exchange& exchange, const page::Asset& asset, const std::string&
 
 void add_front_page(net::Router& router, FrontPageWiring wiring) {
     for (const page::Asset& asset : page::assets()) {
-        std::string tag = fmt::format("\"{}\"", net::sha256_hex(asset.content).substr(0, 16));
         router.get(
             asset.path,
-            [&asset, wiring, tag = std::move(tag)](net::Exchange exchange) {
+            // A broker whose page nobody opens does not even read it.
+            [&asset, wiring, tag = std::string()](net::Exchange exchange) mutable {
                 if (asset.path == "/" && wiring.sign_in.redeem(exchange)) return;
+                if (tag.empty()) tag = tag_of(asset);
                 serve(exchange, asset, tag);
             },
             route(Needs::asset));
