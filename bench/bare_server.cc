@@ -1,73 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bare_server.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/http/parser.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
 
+#include <chrono>
+#include <memory>
 #include <utility>
-#include <vector>
 
 #include "measure.h"
-#include "net/co.h"
 
 namespace parley::bench {
 
 namespace {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
+namespace beast = boost::beast;
+namespace http = beast::http;
 using asio::ip::tcp;
-using net::Co;
-using net::kUseCo;
+using boost::system::error_code;
 
-Co<void> serve_bare(tcp::socket socket, const std::string* document) {
-    std::string input;
-    std::string out;
-    std::vector<char> room(8192);
-    socket.set_option(tcp::no_delay(true));
-    while (true) {
-        http::request_parser<http::string_body> parser;
-        parser.eager(true);
-        while (!parser.is_done()) {
-            boost::system::error_code error;
-            if (!input.empty()) {
-                input.erase(0, parser.put(asio::buffer(input), error));
-                if (error && error != http::error::need_more) co_return;
-                if (parser.is_done()) break;
-            }
-            const auto [failed, got] = co_await socket.async_read_some(asio::buffer(room), kUseCo);
-            if (failed) co_return;
-            input.append(room.data(), got);
-        }
-        const std::string& body =
-            parser.get().method() == http::verb::get ? *document : parser.get().body();
-        out =
-            "HTTP/1.1 200 OK\r\nDate: Sun, 15 Nov 2026 12:00:00 GMT\r\n"
-            "Content-Type: application/json\r\nContent-Length: ";
-        out.append(std::to_string(body.size())).append("\r\n\r\n").append(body);
-        const auto [failed, put] = co_await asio::async_write(socket, asio::buffer(out), kUseCo);
-        if (failed) co_return;
+// One connection: reads, answers, reads again. Kept alive by what it waits for.
+class BareSession : public std::enable_shared_from_this<BareSession> {
+public:
+    BareSession(tcp::socket socket, const std::string& document)
+        : stream_(std::move(socket)), document_(document) {
+        stream_.socket().set_option(tcp::no_delay(true));
     }
-}
 
-Co<void> accept_bare(tcp::acceptor* acceptor, const std::string* document) {
-    while (true) {
-        auto [error, socket] = co_await acceptor->async_accept(kUseCo);
-        if (error) co_return;
-        asio::co_spawn(acceptor->get_executor(), serve_bare(std::move(socket), document),
-                       asio::detached);
+    void read() {
+        request_ = {};
+        stream_.expires_after(std::chrono::seconds(30));
+        http::async_read(stream_, buffer_, request_,
+                         [self = shared_from_this()](error_code error, std::size_t) {
+                             if (!error) self->answer();
+                         });
     }
-}
+
+private:
+    void answer() {
+        const bool is_get = request_.method() == http::verb::get;
+        response_ = {};
+        response_.version(request_.version());
+        response_.keep_alive(request_.keep_alive());
+        response_.set(http::field::date, "Sun, 15 Nov 2026 12:00:00 GMT");
+        response_.set(http::field::content_type, "application/json");
+        response_.body() = is_get ? document_ : std::move(request_.body());
+        response_.prepare_payload();
+        http::async_write(stream_, response_,
+                          [self = shared_from_this()](error_code error, std::size_t) {
+                              if (!error && self->response_.keep_alive()) self->read();
+                          });
+    }
+
+    beast::tcp_stream stream_;
+    beast::flat_buffer buffer_;
+    http::request<http::string_body> request_;
+    http::response<http::string_body> response_;
+    const std::string& document_;
+};
 
 }  // namespace
 
 BareServer::BareServer(std::string document)
     : acceptor_(context_, tcp::endpoint(asio::ip::address_v4::loopback(), 0)),
       document_(std::move(document)) {
-    asio::co_spawn(context_, accept_bare(&acceptor_, &document_), asio::detached);
+    accept();
     thread_ = std::thread([this] {
         pin_to(0);
         context_.run();
@@ -77,6 +78,14 @@ BareServer::BareServer(std::string document)
 BareServer::~BareServer() {
     context_.stop();
     thread_.join();
+}
+
+void BareServer::accept() {
+    acceptor_.async_accept([this](error_code error, tcp::socket socket) {
+        if (error) return;
+        std::make_shared<BareSession>(std::move(socket), document_)->read();
+        accept();
+    });
 }
 
 Target BareServer::target() {

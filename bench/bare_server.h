@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limit for this stack: Asio and Beast's parser, one coroutine a connection, no routes, no
-// limits, no time-outs. A GET gets a document of its choice, anything else its own body back. Runs
-// in a thread of its own on core 0.
+// The limit for this stack: a server as Beast's own documentation builds one. It reads a request
+// with a string body from a tcp_stream, under a deadline, and writes a response with a string body;
+// it has no routes, no access rules and no store. A GET gets a document of its choice, anything
+// else its own body back. Runs in a thread of its own on core 0.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,6 +28,8 @@ public:
     Target target();
 
 private:
+    void accept();
+
     boost::asio::io_context context_{1};
     boost::asio::ip::tcp::acceptor acceptor_;
     std::string document_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `parley serve` does on one core with every answer on disk: whole rounds (ask, event, answer,
-// released) from 1, 64 and 512 sessions at once, beside a bare Asio and Beast-parser server with as
-// many requests on the same core; how soon it is ready, how much memory it takes, and how fast one
-// event reaches many who watch.
+// released) from 1, 64 and 512 sessions at once, beside a bare Beast server with as many requests
+// on the same core; how soon it is ready, how much memory it takes, and how fast one event reaches
+// many who watch.
 // Usage: serve_bench [seconds per round] [subscribers]
 #include <fcntl.h>
 #include <fmt/format.h>
