@@ -3,7 +3,8 @@
 // `parley serve` and against the reference server of tRPC with the same procedures in memory, in
 // one run, over WebSocket and over HTTP with Server-Sent Events. A round is one question answered.
 // Parley with a file stores every ask and answer durably first; with memory it is the reference's
-// equal in that.
+// equal in that. What the machine's own sockets cost is shown by a bare server (bare_server.cc) that
+// sends the same frames without knowing what they mean.
 import { fileURLToPath } from "node:url";
 
 import { FLOWS } from "./clients.mjs";
@@ -21,6 +22,16 @@ class Reference extends Server {
     const line = await this.spawn(process.execPath, [script], { NODE_ENV: "production" },
       (text) => /^\d+$/.test(text));
     this.reach(Number(line), {});
+  }
+}
+
+class Bare extends Server {
+  name = "bare sockets";
+  flows = ["websocket"];
+
+  async start() {
+    const program = new URL("../../build/release/benchmarks/trpc_bare_server", import.meta.url);
+    this.reach(Number(await this.spawn(fileURLToPath(program), [], {}, () => true)), {});
   }
 }
 
@@ -45,12 +56,12 @@ async function measure(server, flow, sessions) {
 
 const results = {};
 for (const server of [new Parley("parley, file"), new Parley("parley, memory", "memory:"),
-                      new Reference()]) {
+                      new Reference(), new Bare()]) {
   await server.start();
   const idle = (await usage(server.child.pid)).rss;
   results[server.name] = { idle, by: {} };
   try {
-    for (const flow of Object.keys(FLOWS))
+    for (const flow of server.flows ?? Object.keys(FLOWS))
       for (const sessions of SESSIONS)
         results[server.name].by[`${flow} ${sessions}`] = await measure(server, flow, sessions);
   } finally {
@@ -64,8 +75,8 @@ for (const [name, { by }] of Object.entries(results))
   for (const [what, one] of Object.entries(by))
     console.log(name.padEnd(15), what.padEnd(14), cell(one.rate, 0), cell(one.p50, 2),
                 cell(one.p99, 2), cell(one.perCpu, 0), cell(one.rss, 1));
-const { reference, ...ours } = results;
-for (const [name, { idle, by }] of Object.entries(ours)) {
+const { reference, ...others } = results;
+for (const [name, { idle, by }] of Object.entries(others)) {
   for (const [what, one] of Object.entries(by)) {
     const theirs = reference.by[what];
     console.log(`${name}, ${what}: ${(one.perCpu / theirs.perCpu).toFixed(1)} x the rounds per ` +

@@ -86,12 +86,12 @@ Co<Result<WebSocket>> Exchange::upgrade(WebSocketOptions options) {
     if (!taken) co_return reject(ErrorCode::interrupted, "the client has gone");
     options.headers.append(taken->headers);
     const auto connection = connection_;
-    auto session = WebSocketSession::create(loop(), std::move(taken->transport),
-                                            std::move(taken->unread), std::move(options),
-                                            [connection] { connection->upgraded_closed(); });
+    auto session = std::make_shared<WebSocketSession>(
+        loop(), WebSocketSession::Side::server, std::move(taken->transport),
+        std::move(taken->unread), std::move(options),
+        [connection] { connection->upgraded_closed(); });
     connection->attach(session);
-    const auto accepted = co_await session->accept(&request());
-    if (!accepted) co_return reject(accepted.error());
+    session->accept(request());
     co_return WebSocket(std::move(session));
 }
 bool Exchange::is_answered() const {

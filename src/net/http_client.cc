@@ -213,8 +213,9 @@ Co<Result<WebSocket>> HttpClient::open_websocket(std::string target, WebSocketOp
     const auto pool = pool_;
     auto connection = co_await connect();
     if (!connection) co_return reject(connection.error());
-    auto session = WebSocketSession::create(loop_, (*connection)->take_transport(), {},
-                                            std::move(options), {});
+    auto session = std::make_shared<WebSocketSession>(loop_, WebSocketSession::Side::client,
+                                                      (*connection)->take_transport(),
+                                                      std::string(), std::move(options), Task());
     std::erase_if(pool->sockets, [](const auto& entry) { return entry.expired(); });
     pool->sockets.push_back(session);
     tick_later(loop_, session);

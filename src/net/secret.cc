@@ -47,11 +47,17 @@ std::string hex(std::span<const unsigned char> bytes) {
 
 }  // namespace
 
+std::string random_bytes(std::size_t count) {
+    std::string bytes(count, '\0');
+    ASSERT(::getentropy(bytes.data(), bytes.size()) == 0);
+    return bytes;
+}
+
 std::string random_secret() {
     static constexpr std::string_view kAlphabet =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    std::array<unsigned char, 33> bytes{};
-    ASSERT(::getentropy(bytes.data(), bytes.size()) == 0);
+    const std::string random = random_bytes(33);
+    const std::span bytes(reinterpret_cast<const unsigned char*>(random.data()), random.size());
     std::string text;
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
         const unsigned group =
@@ -78,6 +84,15 @@ std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
     for (unsigned char& byte : outer) byte ^= 0x5cU;
     const Digest digest = sha256(inner, text);
     return hex(sha256(outer, {reinterpret_cast<const char*>(digest.data()), digest.size()}));
+}
+
+std::string sha1(std::string_view text) {
+    std::array<unsigned char, SHA_DIGEST_LENGTH> digest;
+    SHA_CTX context;
+    ASSERT(SHA1_Init(&context) == 1);
+    ASSERT(SHA1_Update(&context, text.data(), text.size()) == 1);
+    ASSERT(SHA1_Final(digest.data(), &context) == 1);
+    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

@@ -21,17 +21,24 @@ bool WebSocket::is_open() const {
     return session_ && session_->is_open();
 }
 
+namespace {
+
+Co<std::optional<std::string>> receive_nothing() {
+    co_return std::nullopt;
+}
+
+}  // namespace
+
 Co<std::optional<std::string>> WebSocket::receive() {
-    if (!session_) co_return std::nullopt;
-    co_return co_await session_->receive();
+    return session_ ? session_->receive() : receive_nothing();
 }
 
 bool WebSocket::send(std::string text) {
-    return send(std::make_shared<const std::string>(std::move(text)));
+    return session_ && session_->send(std::move(text));
 }
 
-bool WebSocket::send(SharedText text) {
-    return session_ && session_->send(std::move(text));
+bool WebSocket::send(const SharedText& text) {
+    return session_ && session_->send(text);
 }
 
 std::size_t WebSocket::queued_bytes() const {

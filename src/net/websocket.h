@@ -15,6 +15,7 @@
 #include "net/co.h"
 #include "net/response.h"
 #include "parley/values.h"
+#include "wire/websocket_frames.h"
 
 namespace parley::net {
 
@@ -29,21 +30,7 @@ struct WebSocketOptions {
     std::string protocol = {};       // the subprotocol agreed on, "" for none
 };
 
-// RFC 6455's close codes.
-enum class WsCode : std::uint16_t {
-    normal = 1000,
-    going_away = 1001,
-    protocol_error = 1002,
-    unsupported = 1003,
-    none = 1005,
-    lost = 1006,  // never on the wire: the connection broke
-    bad_payload = 1007,
-    policy = 1008,
-    too_big = 1009,
-    internal = 1011,
-    restart = 1012,
-    try_later = 1013,
-};
+using WsCode = wire::WsCode;
 
 struct WsClose {
     std::uint16_t code = static_cast<std::uint16_t>(WsCode::lost);
@@ -67,7 +54,7 @@ public:
     // Queues a text message, which must be UTF-8. False if the connection is over or over its
     // bound.
     bool send(std::string text);
-    bool send(SharedText text);
+    bool send(const SharedText& text);
     std::size_t queued_bytes() const;
     // Calls once when no more than `bytes` are queued (at once, in a later turn, if that is so
     // already). For owners with more to send than the queue holds.

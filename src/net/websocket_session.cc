@@ -1,272 +1,348 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that sees Beast's WebSocket.
 #include "net/websocket_session.h"
 
-#include <boost/beast/core/buffers_to_string.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/websocket.hpp>
-
-#include <deque>
+#include <array>
 #include <utility>
 
 #include "base/assert.h"
-#include "net/byte_stream.h"
+#include "net/secret.h"
+#include "wire/header_text.h"
+#include "wire/http_parser.h"
+#include "wire/http_writer.h"
 
 namespace parley::net {
 
-namespace websocket = boost::beast::websocket;
-
 namespace {
 
-constexpr std::size_t kCloseReasonBytes = 123;  // RFC 6455: a control frame has at most 125
-constexpr std::size_t kKeptBufferBytes = 16 * limits::kKiB;
+using boost::system::error_code;
 
-WsCode code_of(const error_code& error) {
-    if (error == websocket::error::message_too_big) return WsCode::too_big;
-    if (error == websocket::error::buffer_overflow) return WsCode::too_big;
-    if (error == websocket::error::bad_frame_payload) return WsCode::bad_payload;
-    if (error == websocket::condition::protocol_violation) return WsCode::protocol_error;
-    return WsCode::lost;
+constexpr std::size_t kReadBytes = 16 * limits::kKiB;
+constexpr std::size_t kPartsPerWrite = 64;
+constexpr std::size_t kCopyBytesMax = 8 * limits::kKiB;
+
+// RFC 6455, section 4.2.2.
+std::string accept_key(std::string_view key) {
+    return wire::base64_encode(sha1(std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
 }
 
-class BeastSession final : public WebSocketSession {
-public:
-    BeastSession(Loop& loop, Transport transport, std::string unread, WebSocketOptions options,
-                 Task on_over)
-        : loop_(loop),
-          options_(std::move(options)),
-          on_over_(std::move(on_over)),
-          ws_(loop, std::move(transport), std::move(unread)),
-          last_heard_(loop.now()) {
-        ws_.read_message_max(options_.message_bytes_max);
-        ws_.auto_fragment(false);
-        ws_.text(true);
-        ws_.control_callback([this](websocket::frame_type, beast::string_view) {
-            last_heard_ = loop_.now();
-            ping_sent_ = false;
-        });
-    }
-
-    Co<Result<void>> accept(const wire::Request* request) override;
-    Co<Result<void>> handshake(std::string host, std::string target) override;
-
-    bool is_open() const override { return !over_ && !closing_; }
-    Co<std::optional<std::string>> receive() override;
-    bool send(SharedText text) override;
-    std::size_t queued_bytes() const override { return queued_bytes_; }
-    void on_queue_below(std::size_t bytes, Task task) override;
-    void close(WsCode code, std::string_view reason) override;
-    void cut() override {
-        on_end_ = {};
-        finish(WsClose{});
-    }
-    const WsClose& closed() const override { return closed_; }
-    void on_end(UniqueFunction<void(WsClose)> handler) override;
-    void on_closing(Task task) override { on_closing_ = std::move(task); }
-
-    void tick(Mono now) override;
-    void begin_drain() override;
-    void stop() override {
-        finish({static_cast<std::uint16_t>(WsCode::going_away), "the server stopped"});
-    }
-
-private:
-    using Stream = websocket::stream<ByteStream, false>;
-
-    std::shared_ptr<BeastSession> self() {
-        return std::static_pointer_cast<BeastSession>(shared_from_this());
-    }
-    void opened();
-    void write_next();
-    void send_close();
-    void tell_of_room();
-    void finish(WsClose how);
-
-    Loop& loop_;
-    WebSocketOptions options_;
-    Task on_over_;
-    Stream ws_;
-    beast::flat_buffer incoming_;
-    std::deque<SharedText> outgoing_;  // the front one is being written
-    std::size_t queued_bytes_ = 0;
-    Mono last_heard_;
-    Mono closing_since_ = {};
-    WsClose closed_;
-    WsClose our_close_;
-    UniqueFunction<void(WsClose)> on_end_;
-    Task on_closing_;
-    Task on_room_;
-    std::size_t room_below_ = 0;
-    bool receiving_ = false;
-    bool writing_ = false;
-    bool ping_sent_ = false;
-    bool open_ = false;  // the handshake is done
-    bool closing_ = false;
-    bool over_ = false;
-};
-
-// The field lines that the gate and the options want in the handshake's answer.
-template <class Message>
-void add_lines(Message& message, std::string_view lines) {
-    while (!lines.empty()) {
-        const std::size_t end = lines.find("\r\n");
-        const std::string_view line = lines.substr(0, end);
-        const std::size_t colon = line.find(": ");
-        const std::string_view value = line.substr(colon + 2);
-        message.insert({line.data(), colon}, {value.data(), value.size()});
-        lines.remove_prefix(end + 2);
-    }
+wire::WsMask random_mask() {
+    const std::string bytes = random_bytes(4);
+    return {bytes[0], bytes[1], bytes[2], bytes[3]};
 }
 
-Co<Result<void>> BeastSession::accept(const wire::Request* request) {
-    const auto keep = self();
-    websocket::request_type message;
-    message.version(11);
-    message.method(beast::http::verb::get);
-    message.target(request->target);
-    for (const auto* name :
-         {"Host", "Upgrade", "Connection", "Sec-WebSocket-Key", "Sec-WebSocket-Version"}) {
-        message.set(name, request->fields.joined(name));
+WsClose lost(std::string reason = {}) {
+    return {static_cast<std::uint16_t>(WsCode::lost), std::move(reason)};
+}
+
+}  // namespace
+
+WebSocketSession::WebSocketSession(Loop& loop, Side side, Transport transport, std::string unread,
+                                   WebSocketOptions options, Task on_over)
+    : loop_(loop),
+      side_(side),
+      transport_(std::move(transport)),
+      options_(std::move(options)),
+      on_over_(std::move(on_over)),
+      parser_(side, options_.message_bytes_max),
+      unread_(std::move(unread)),
+      last_heard_(loop.now()) {}
+
+void WebSocketSession::accept(const wire::Request& request) {
+    std::string head;
+    wire::append_status_line(head, 101);
+    wire::append_field(head, "Upgrade", "websocket");
+    wire::append_field(head, "Connection", "upgrade");
+    wire::append_field(head, "Sec-WebSocket-Accept",
+                       accept_key(request.fields.get("sec-websocket-key")));
+    if (!options_.protocol.empty())
+        wire::append_field(head, "Sec-WebSocket-Protocol", options_.protocol);
+    head.append(std::exchange(options_.headers, {}).text());
+    wire::end_head(head);
+    out_.copy(head);
+    flush();
+}
+
+Co<Result<void>> WebSocketSession::handshake(std::string host, std::string target) {
+    const auto keep = shared_from_this();
+    const std::string key = wire::base64_encode(random_bytes(16));
+    std::string head;
+    wire::append_request_line(head, "GET", target);
+    wire::append_field(head, "Host", host);
+    wire::append_field(head, "Upgrade", "websocket");
+    wire::append_field(head, "Connection", "upgrade");
+    wire::append_field(head, "Sec-WebSocket-Key", key);
+    wire::append_field(head, "Sec-WebSocket-Version", std::uint64_t{13});
+    if (!options_.protocol.empty())
+        wire::append_field(head, "Sec-WebSocket-Protocol", options_.protocol);
+    head.append(std::exchange(options_.headers, {}).text());
+    wire::end_head(head);
+    out_.copy(head);
+    flush();
+    auto unread = co_await read_handshake(key);
+    if (!unread) {
+        finish(lost());
+        co_return reject(std::move(unread.error()));
     }
-    ws_.set_option(websocket::stream_base::decorator([this](websocket::response_type& response) {
-        response.erase(beast::http::field::server);
-        if (!options_.protocol.empty()) {
-            response.set("Sec-WebSocket-Protocol", options_.protocol);
-        }
-        add_lines(response, options_.headers.text());
-    }));
-    const auto [error] = co_await ws_.async_accept(message, kUseCo);
-    if (error) {
-        finish(WsClose{});
-        co_return reject(ErrorCode::unavailable, "the WebSocket handshake failed: {}",
-                         error.message());
-    }
-    opened();
+    unread_ = std::move(*unread);
     co_return Result<void>{};
 }
 
-Co<Result<void>> BeastSession::handshake(std::string host, std::string target) {
-    const auto keep = self();
-    ws_.set_option(websocket::stream_base::decorator([this](websocket::request_type& request) {
-        request.erase(beast::http::field::user_agent);
-        if (!options_.protocol.empty()) {
-            request.set("Sec-WebSocket-Protocol", options_.protocol);
-        }
-        add_lines(request, options_.headers.text());
-    }));
-    websocket::response_type response;
-    const auto [error] = co_await ws_.async_handshake(response, host, target, kUseCo);
-    if (!error) {
-        opened();
-        co_return Result<void>{};
-    }
-    finish(WsClose{});
-    if (error == websocket::error::upgrade_declined) {
-        co_return reject(ErrorCode::denied, "the server refused the WebSocket with status {}",
-                         response.result_int());
-    }
-    co_return reject(ErrorCode::unavailable, "the WebSocket handshake failed: {}", error.message());
-}
-
-Co<std::optional<std::string>> BeastSession::receive() {
-    const auto keep = self();
-    ASSERT(!receiving_);
+// What came after the server's answer, if that was a yes.
+Co<Result<std::string>> WebSocketSession::read_handshake(std::string key) {
+    wire::ResponseParser parser;
+    parser.expect_answer_to(wire::Method::get);
+    std::string room(kReadBytes, '\0');
     while (!over_) {
-        receiving_ = true;
-        last_heard_ = loop_.now();
-        const auto [error, bytes] = co_await ws_.async_read(incoming_, kUseCo);
-        receiving_ = false;
-        if (error == websocket::error::closed) {
-            const auto& reason = ws_.reason();
-            finish(WsClose{reason.code, std::string(reason.reason.data(), reason.reason.size())});
-            break;
+        const Io got = transport_.read(room);
+        if (got.kind == Io::Kind::want_read || got.kind == Io::Kind::want_write) {
+            read_wants_write_ = got.kind == Io::Kind::want_write;
+            co_await input_ready();
+            continue;
         }
-        if (error) {
-            finish(WsClose{static_cast<std::uint16_t>(code_of(error)), error.message()});
-            break;
-        }
-        last_heard_ = loop_.now();
-        std::string text = beast::buffers_to_string(incoming_.cdata());
-        incoming_.consume(bytes);
-        if (incoming_.capacity() > kKeptBufferBytes) incoming_.shrink_to_fit();
-        if (ws_.got_text()) co_return text;
-        close(WsCode::unsupported, "only text messages are taken");
+        if (got.kind != Io::Kind::done) break;
+        std::string_view input(room.data(), got.bytes);
+        const wire::Step step = parser.step(input);
+        if (step == wire::Step::need_more) continue;
+        if (step == wire::Step::failed)
+            co_return reject(ErrorCode::unavailable, "the WebSocket handshake failed: {}",
+                             parser.fault().detail);
+        const wire::ResponseHead& head = parser.head();
+        if (head.status != 101)
+            co_return reject(ErrorCode::denied, "the server refused the WebSocket with status {}",
+                             head.status);
+        if (head.fields.get("sec-websocket-accept") != accept_key(key))
+            co_return reject(ErrorCode::unavailable,
+                             "the WebSocket handshake failed: the server's key is wrong");
+        co_return std::string(input);
     }
-    co_return std::nullopt;
+    co_return reject(ErrorCode::unavailable,
+                     "the WebSocket handshake failed: the connection was closed");
 }
 
-bool BeastSession::send(SharedText text) {
-    if (!is_open()) return false;
-    if (queued_bytes_ + text->size() > options_.queue_bytes_max) {
-        finish(WsClose{static_cast<std::uint16_t>(WsCode::lost), "the peer reads too slowly"});
-        return false;
+// A turn of waiting for more to read; TLS may have to write first.
+Co<std::tuple<error_code>> WebSocketSession::input_ready() {
+    drained_ = false;
+    if (std::exchange(read_wants_write_, false)) return transport_.wait_writable(kUseCo);
+    return transport_.wait_readable(kUseCo);
+}
+
+Co<std::optional<std::string>> WebSocketSession::receive() {
+    const auto keep = shared_from_this();
+    ASSERT(!receiving_);
+    receiving_ = true;
+    last_heard_ = loop_.now();
+    while (true) {
+        read_frames();
+        if (message_ || over_) break;
+        co_await input_ready();
     }
-    queued_bytes_ += text->size();
-    outgoing_.push_back(std::move(text));
-    if (!writing_) write_next();
+    receiving_ = false;
+    co_return std::exchange(message_, std::nullopt);
+}
+
+// Until there is a message, or nothing more to read.
+void WebSocketSession::read_frames() {
+    while (!over_ && !message_) {
+        if (!unread_.empty()) {
+            const std::string bytes = std::exchange(unread_, {});
+            std::string_view input = bytes;
+            take_frames(input);
+            unread_.assign(input);
+            continue;
+        }
+        if (drained_ || read_wants_write_) return;
+        std::array<char, kReadBytes> room;
+        const Io got = transport_.read(room);
+        switch (got.kind) {
+            case Io::Kind::done: {
+                last_heard_ = loop_.now();
+                // Others have their turn before more is read.
+                drained_ = !transport_.has_buffered();
+                std::string_view input(room.data(), got.bytes);
+                take_frames(input);
+                unread_.assign(input);
+                break;
+            }
+            case Io::Kind::want_read: drained_ = true; break;
+            case Io::Kind::want_write: read_wants_write_ = true; break;
+            case Io::Kind::end:
+            case Io::Kind::failed: finish(lost()); break;
+        }
+    }
+}
+
+// Until there is a message, or the input is used up.
+void WebSocketSession::take_frames(std::string_view& input) {
+    while (!over_ && !message_) {
+        switch (parser_.step(input)) {
+            case Step::need_more: return;
+            case Step::text: message_ = parser_.take_message(); break;
+            case Step::binary: close(WsCode::unsupported, "only text messages are taken"); break;
+            case Step::ping:
+                ping_sent_ = false;
+                (void)queue(wire::WsOpcode::pong, parser_.control());
+                break;
+            case Step::pong: ping_sent_ = false; break;
+            case Step::close: answer_close(); break;
+            case Step::failed: fail(parser_.fault()); break;
+        }
+    }
+}
+
+void WebSocketSession::answer_close() {
+    const std::uint16_t code = parser_.close_code();
+    if (!closing_) {
+        const bool has_code = code != static_cast<std::uint16_t>(WsCode::none);
+        say_last({has_code ? code : static_cast<std::uint16_t>(WsCode::normal)});
+    }
+    finish({code, std::string(parser_.control())});
+}
+
+void WebSocketSession::fail(const wire::WsFault& fault) {
+    const auto code = static_cast<std::uint16_t>(fault.code);
+    if (!closing_) say_last({code});
+    finish({code, std::string(fault.detail)});
+}
+
+// The last that the peer is told, as far as it reads now.
+void WebSocketSession::say_last(const WsClose& close) {
+    queue_close(close);
+    flush();
+    if (!over_) transport_.finish_writing();
+}
+
+bool WebSocketSession::is_copied(std::string_view text) const {
+    return side_ == Side::client || text.size() <= kCopyBytesMax;
+}
+
+bool WebSocketSession::send(std::string text) {
+    if (!is_open()) return false;
+    if (is_copied(text)) return queue(wire::WsOpcode::text, text);
+    return send(std::make_shared<const std::string>(std::move(text)));
+}
+
+bool WebSocketSession::send(const SharedText& text) {
+    if (!is_open()) return false;
+    if (is_copied(*text)) return queue(wire::WsOpcode::text, *text);
+    std::string& out = out_.open();
+    const std::size_t before = out.size();
+    wire::append_frame_head(out, wire::WsOpcode::text, text->size());
+    out_.grown(out.size() - before);
+    out_.share(text, *text);
+    return finish_queueing();
+}
+
+bool WebSocketSession::queue(wire::WsOpcode opcode, std::string_view payload) {
+    std::string& out = out_.open();
+    const std::size_t before = out.size();
+    if (side_ == Side::client) {
+        wire::append_masked_frame(out, opcode, payload, random_mask());
+    } else {
+        wire::append_frame_head(out, opcode, payload.size());
+        out.append(payload);
+    }
+    out_.grown(out.size() - before);
+    return finish_queueing();
+}
+
+bool WebSocketSession::finish_queueing() {
+    const std::size_t bound = options_.queue_bytes_max;
+    if (out_.bytes() > bound) {
+        flush();  // what is queued in one turn of the loop is not yet the peer's fault
+        if (out_.bytes() > bound) finish(lost("the peer reads too slowly"));
+        if (over_) return false;
+    }
+    if (!write_armed_ && !std::exchange(flush_posted_, true)) {
+        loop_.post([self = shared_from_this()] {
+            self->flush_posted_ = false;
+            self->flush();
+        });
+    }
     return true;
 }
 
-void BeastSession::on_queue_below(std::size_t bytes, Task task) {
+void WebSocketSession::queue_close(const WsClose& close) {
+    std::string payload = {static_cast<char>(close.code >> 8U), static_cast<char>(close.code)};
+    payload.append(close.reason, 0, wire::kWsControlBytes - payload.size());
+    (void)queue(wire::WsOpcode::close, payload);
+}
+
+void WebSocketSession::flush() {
+    while (!over_ && !write_armed_ && !out_.empty()) {
+        std::array<iovec, kPartsPerWrite> parts;
+        const std::size_t count = out_.gather(parts);
+        const Io put = transport_.write({parts.data(), count});
+        switch (put.kind) {
+            case Io::Kind::done: out_.consume(put.bytes); break;
+            case Io::Kind::want_read:
+            case Io::Kind::want_write: wait_to_write(put.kind); break;
+            case Io::Kind::end:
+            case Io::Kind::failed: return finish(lost());
+        }
+    }
+    out_.release_if_empty();
+    tell_of_room();
+}
+
+void WebSocketSession::wait_to_write(Io::Kind need) {
+    write_armed_ = true;
+    auto ready = [self = shared_from_this()](error_code) {
+        self->write_armed_ = false;
+        self->flush();
+    };
+    if (need == Io::Kind::want_read) return transport_.wait_readable(std::move(ready));
+    transport_.wait_writable(std::move(ready));
+}
+
+void WebSocketSession::on_queue_below(std::size_t bytes, Task task) {
     if (over_) return;
     on_room_ = std::move(task);
     room_below_ = bytes;
     tell_of_room();
 }
 
-void BeastSession::tell_of_room() {
-    if (on_room_ && queued_bytes_ <= room_below_) loop_.post(std::exchange(on_room_, {}));
+void WebSocketSession::tell_of_room() {
+    if (on_room_ && out_.bytes() <= room_below_) loop_.post(std::exchange(on_room_, {}));
 }
 
-void BeastSession::opened() {
-    open_ = true;
-    if (!writing_) write_next();
-}
-
-void BeastSession::write_next() {
-    // What comes before the handshake is done waits for it.
-    if (over_ || !open_) return;
-    if (outgoing_.empty()) {
-        if (closing_) send_close();
-        return;
-    }
-    writing_ = true;
-    const SharedText text = outgoing_.front();
-    ws_.async_write(asio::buffer(*text), [self = self(), text](error_code error, std::size_t) {
-        self->writing_ = false;
-        if (self->over_) return;
-        if (error) return self->finish(WsClose{});
-        self->queued_bytes_ -= text->size();
-        self->outgoing_.pop_front();
-        self->tell_of_room();
-        self->write_next();
-    });
-}
-
-void BeastSession::close(WsCode code, std::string_view reason) {
+void WebSocketSession::close(WsCode code, std::string_view reason) {
     if (!is_open()) return;
     closing_ = true;
     closing_since_ = loop_.now();
     our_close_ = {static_cast<std::uint16_t>(code), std::string(reason)};
-    if (!writing_) write_next();
+    queue_close(our_close_);
+    flush();
+    // The owner may not wait for the peer's answer.
+    loop_.post([self = shared_from_this()] { self->await_close(); });
 }
 
-void BeastSession::send_close() {
-    websocket::close_reason reason(our_close_.code);
-    reason.reason = our_close_.reason.substr(0, kCloseReasonBytes);
-    ws_.async_close(reason, [self = self()](error_code) {
-        // A reader that waits learns of the end by itself.
-        if (!self->receiving_) self->finish(self->our_close_);
-    });
+// Where nobody receives: drops what comes until the peer has closed too.
+void WebSocketSession::await_close() {
+    if (over_ || receiving_) return;
+    do {
+        message_.reset();
+        read_frames();
+    } while (message_);
+    if (over_) return;
+    drained_ = false;
+    transport_.wait_readable([self = shared_from_this()](error_code) { self->await_close(); });
 }
 
-void BeastSession::finish(WsClose how) {
+void WebSocketSession::cut() {
+    on_end_ = {};
+    finish(lost());
+}
+
+void WebSocketSession::stop() {
+    finish({static_cast<std::uint16_t>(WsCode::going_away), "the server stopped"});
+}
+
+void WebSocketSession::finish(WsClose how) {
     if (std::exchange(over_, true)) return;
     closed_ = closing_ && how.code == static_cast<std::uint16_t>(WsCode::lost) ? our_close_
                                                                                : std::move(how);
-    outgoing_.clear();
-    queued_bytes_ = 0;
-    ws_.next_layer().transport().close();
+    out_.clear();
+    transport_.close();
     if (on_end_) {
         loop_.post([tell = std::move(on_end_), closed = closed_]() mutable { tell(closed); });
     }
@@ -275,14 +351,14 @@ void BeastSession::finish(WsClose how) {
     if (on_over_) std::exchange(on_over_, {})();
 }
 
-void BeastSession::on_end(UniqueFunction<void(WsClose)> handler) {
+void WebSocketSession::on_end(UniqueFunction<void(WsClose)> handler) {
     on_end_ = std::move(handler);
     if (over_ && on_end_) {
         loop_.post([tell = std::move(on_end_), closed = closed_]() mutable { tell(closed); });
     }
 }
 
-void BeastSession::tick(Mono now) {
+void WebSocketSession::tick(Mono now) {
     if (over_) return;
     if (closing_) {
         if (now - closing_since_ > options_.pong_timeout) finish(our_close_);
@@ -290,26 +366,15 @@ void BeastSession::tick(Mono now) {
     }
     // Pongs are only seen while somebody reads.
     if (!receiving_) return;
-    if (now - last_heard_ > options_.ping_interval + options_.pong_timeout) {
-        return finish(WsClose{static_cast<std::uint16_t>(WsCode::lost), "the peer is silent"});
-    }
-    if (now - last_heard_ > options_.ping_interval && !std::exchange(ping_sent_, true)) {
-        ws_.async_ping({}, [self = self()](error_code) {});
-    }
+    if (now - last_heard_ > options_.ping_interval + options_.pong_timeout)
+        return finish(lost("the peer is silent"));
+    if (now - last_heard_ > options_.ping_interval && !std::exchange(ping_sent_, true))
+        (void)queue(wire::WsOpcode::ping, {});
 }
 
-void BeastSession::begin_drain() {
+void WebSocketSession::begin_drain() {
     if (on_closing_) return loop_.post(std::exchange(on_closing_, {}));
     close(WsCode::going_away, "the server is stopping");
-}
-
-}  // namespace
-
-std::shared_ptr<WebSocketSession> WebSocketSession::create(Loop& loop, Transport transport,
-                                                           std::string unread,
-                                                           WebSocketOptions options, Task on_over) {
-    return std::make_shared<BeastSession>(loop, std::move(transport), std::move(unread),
-                                          std::move(options), std::move(on_over));
 }
 
 }  // namespace parley::net

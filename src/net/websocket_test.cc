@@ -14,7 +14,9 @@ namespace {
 using ::testing::HasSubstr;
 
 Co<void> echo(Exchange ex) {
-    auto socket = co_await ex.upgrade({.message_bytes_max = 1000});
+    const bool is_long = ex.path() == "/long";
+    auto socket =
+        co_await ex.upgrade({.message_bytes_max = is_long ? limits::kSocketMessageBytes : 1000});
     if (!socket) co_return;
     while (true) {
         auto text = co_await socket->receive();
@@ -27,17 +29,26 @@ Co<void> echo(Exchange ex) {
     }
 }
 
+// Closes, and does not wait for the answer.
+Co<void> leave(Exchange ex) {
+    auto socket = co_await ex.upgrade();
+    if (!socket) co_return;
+    socket->send("farewell");
+    socket->close(WsCode::normal, "that was all");
+}
+
 void add_routes(Router& router) {
     router.get("/ws", echo);
+    router.get("/long", echo);
+    router.get("/leave", leave);
     router.get("/no-ws", [](Exchange ex) { ex.refuse({.status = 403, .detail = "no"}); });
     router.get("/hello", [](Exchange ex) { ex.respond({.body = "hello"}); });
 }
 
-std::string handshake(std::string_view more = {}) {
-    return get("/ws", fmt::format("Connection: Upgrade\r\nUpgrade: websocket\r\n"
-                                  "Sec-WebSocket-Version: 13\r\n"
-                                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{}",
-                                  more));
+std::string handshake(std::string_view path = "/ws") {
+    return get(path,
+               "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
 }
 
 // A client's frame with an all-zero mask.
@@ -61,9 +72,9 @@ int close_code(std::string_view bytes) {
            static_cast<unsigned char>(bytes[at + 3]);
 }
 
-RawClient open_raw(const ServerFixture& fixture) {
+RawClient open_raw(const ServerFixture& fixture, std::string_view path = "/ws") {
     auto client = fixture.connect();
-    client.send(handshake());
+    client.send(handshake(path));
     const std::string head = client.read_until("\r\n\r\n");
     EXPECT_THAT(head, HasSubstr("101 Switching Protocols"));
     EXPECT_THAT(head, HasSubstr("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));  // from RFC 6455
@@ -89,6 +100,40 @@ TEST(WebSocket, FramesSentTogetherWithTheHandshakeAreRead) {
     client.send(handshake() + frame(0x81, "early"));
     EXPECT_THAT(client.read_until("early"), HasSubstr("\x81\x05"
                                                       "early"));
+}
+
+TEST(WebSocket, FramesThatComeTogetherAreReadOneByOne) {
+    ServerFixture fixture(add_routes);
+    auto client = open_raw(fixture);
+    client.send(frame(0x81, "one") + frame(0x89, "") + frame(0x81, "two") + frame(0x81, "three"));
+    EXPECT_EQ(client.read_until("three"),
+              std::string("\x81\x03one\x8a\0\x81\x03two\x81\x05three", 19));
+}
+
+TEST(WebSocket, AMessageInSingleBytesIsRead) {
+    ServerFixture fixture(add_routes);
+    auto client = open_raw(fixture);
+    for (const char byte : frame(0x81, "slowly")) client.send(std::string(1, byte));
+    EXPECT_EQ(client.read_until("slowly"), "\x81\x06slowly");
+}
+
+TEST(WebSocket, ACloseThatNobodyWaitsForIsStillCarriedThrough) {
+    ServerFixture fixture(add_routes);
+    auto client = open_raw(fixture, "/leave");
+    EXPECT_THAT(client.read_until("that was all"), HasSubstr("farewell"));
+    client.send(frame(0x81, "not for anybody") + frame(0x88, std::string("\x03\xe8", 2)));
+    EXPECT_EQ(client.read_to_end(), "");
+    fixture.wait_until([&] { return fixture.server().counts().websockets == 0; });
+}
+
+TEST(WebSocket, TheCodeOfACloseIsRepeated) {
+    ServerFixture fixture(add_routes);
+    auto client = open_raw(fixture);
+    client.send(frame(0x88, std::string("\x0f\xa0why", 5)));
+    EXPECT_EQ(client.read_to_end(), "\x88\x02\x0f\xa0");
+    auto terse = open_raw(fixture);
+    terse.send(frame(0x88, ""));
+    EXPECT_EQ(terse.read_to_end(), "\x88\x02\x03\xe8");
 }
 
 TEST(WebSocket, RefusesWhatIsNoHandshakeAndKeepsTheConnection) {
@@ -171,6 +216,28 @@ TEST(WebSocket, TheClientTalksToTheServerAndLearnsTheCloseReason) {
     EXPECT_EQ(closed.code, 1008);
     EXPECT_EQ(closed.reason, "as you wish");
     fixture.wait_until([&] { return fixture.server().counts().websockets == 0; });
+}
+
+Co<std::size_t> talk_at_length(HttpClient* client, std::string text) {
+    auto socket = co_await client->open_websocket("/long");
+    if (!socket) co_return 0;
+    std::size_t same = 0;
+    for (int i = 0; i < 3; ++i) socket->send(text);
+    for (int i = 0; i < 3; ++i) {
+        const auto heard = co_await socket->receive();
+        if (heard == text) ++same;
+    }
+    co_return same;
+}
+
+TEST(WebSocket, LongMessagesGoBothWays) {
+    ServerFixture fixture(add_routes);
+    Loop loop;
+    const auto url = wire::Url::parse("ws://127.0.0.1:" + std::to_string(fixture.port()));
+    const auto client = HttpClient::create(loop, *url);
+    std::string text(1'000'000, 'x');
+    for (std::size_t i = 0; i < text.size(); i += 7) text[i] = static_cast<char>('a' + i % 26);
+    EXPECT_EQ(loop.run(talk_at_length(client->get(), std::move(text))), 3u);
 }
 
 Co<std::string> refused(HttpClient* client) {
