@@ -49,32 +49,37 @@ std::optional<SocketRequest::Method> read_method(std::string_view name) {
     return std::nullopt;
 }
 
-tl::expected<SocketRequest, Failure> read_request(const json::Value& value) {
+// The input is moved out of `value`, in the storage where it is.
+tl::expected<SocketRequest, Failure> read_request(json::Value& value) {
     Faults faults;
     const json::Path root;
     const ObjectReader object(value, root, faults, "a request: an object with \"id\"");
-    SocketRequest request;
     const json::Value* id = object.find("id");
     if (id == nullptr || !(id->is_number() || id->is_string()))
         return refuse(FailureKey::parse_error, "a request needs an \"id\": a number or a string");
-    request.id = json::serialize(*id);
+    std::string id_text = json::serialize(*id);
     const auto method = read_method(object.optional_string("method").value_or(std::string()));
     if (!method)
         return refuse(FailureKey::parse_error,
                       "\"method\" must be query, mutation, subscription or subscription.stop");
-    request.method = *method;
-    if (request.method == SocketRequest::Method::stop) return request;
-    const json::Value* params = object.find("params");
-    if (params == nullptr) return refuse(FailureKey::parse_error, "a request needs \"params\"");
+    if (method == SocketRequest::Method::stop)
+        return SocketRequest{.id = std::move(id_text), .method = *method};
+    if (object.find("params") == nullptr)
+        return refuse(FailureKey::parse_error, "a request needs \"params\"");
+    json::Value& params = value.get_object()["params"];
     const json::Path at = root / "params";
-    const ObjectReader inner(*params, at, faults);
-    request.call.path = inner.required_string("path");
-    if (const json::Value* input = inner.find("input")) request.call.input = *input;
-    request.last_event_id = inner.optional_string("lastEventId");
+    const ObjectReader inner(params, at, faults);
+    std::string path = inner.required_string("path");
+    auto last_event_id = inner.optional_string("lastEventId");
     if (!faults.empty())
         return refuse(FailureKey::parse_error,
                       faults.list().front().path + ": " + faults.list().front().detail);
-    return request;
+    json::Value* input = params.get_object().if_contains("input");
+    return SocketRequest{
+        .id = std::move(id_text),
+        .method = *method,
+        .call = {.path = std::move(path), .input = input ? std::move(*input) : json::Value()},
+        .last_event_id = std::move(last_event_id)};
 }
 
 tl::expected<ConnectionParams, Failure> read_params_value(const json::Value& value) {
@@ -129,14 +134,15 @@ tl::expected<std::vector<Call>, Failure> read_calls(const CallText& text) {
     return calls;
 }
 
-std::vector<tl::expected<SocketRequest, Failure>> read_socket_message(std::string_view text) {
+std::vector<tl::expected<SocketRequest, Failure>> read_socket_message(std::string_view text,
+                                                                      json::Arena& arena) {
     std::vector<tl::expected<SocketRequest, Failure>> requests;
-    auto document = json::parse(text);
+    auto document = json::parse_into(text, &arena);
     if (!document) {
         requests.push_back(refuse(FailureKey::parse_error, document.error().message));
         return requests;
     }
-    const json::Array* list = document->if_array();
+    json::Array* list = document->if_array();
     if (list == nullptr) {
         requests.push_back(read_request(*document));
     } else if (list->size() > limits::kTrpcBatchMax) {
@@ -144,7 +150,7 @@ std::vector<tl::expected<SocketRequest, Failure>> read_socket_message(std::strin
             refuse(FailureKey::payload_too_large,
                    fmt::format("a message may have at most {} requests", limits::kTrpcBatchMax)));
     } else {
-        for (const json::Value& each : *list) requests.push_back(read_request(each));
+        for (json::Value& each : *list) requests.push_back(read_request(each));
     }
     return requests;
 }

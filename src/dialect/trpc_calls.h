@@ -40,7 +40,9 @@ struct SocketRequest {
 std::string_view to_string(SocketRequest::Method method);
 
 // One message of a socket: a request or a list of them. What is none is a parse error of its own.
-std::vector<tl::expected<SocketRequest, Failure>> read_socket_message(std::string_view text);
+// The inputs live in `arena`.
+std::vector<tl::expected<SocketRequest, Failure>> read_socket_message(std::string_view text,
+                                                                      json::Arena& arena);
 
 // {"token": "…"} or {"authorization": "Bearer …"} among other members, all strings; null has none.
 struct ConnectionParams {

@@ -45,14 +45,17 @@ TEST(TrpcCalls, ABatchIsBounded) {
 }
 
 TEST(TrpcCalls, ASocketMessageIsOneRequestOrSeveral) {
+    json::Arena arena;
     const auto one = read_socket_message(
-        R"({"id":1,"method":"subscription","params":{"path":"p","lastEventId":"7"}})");
+        R"({"id":1,"method":"subscription","params":{"path":"p","input":[8],"lastEventId":"7"}})",
+        arena);
     ASSERT_EQ(one.size(), 1u);
     ASSERT_TRUE(one[0].has_value());
     EXPECT_EQ(one[0]->id, "1");
     EXPECT_EQ(one[0]->last_event_id, "7");
+    EXPECT_EQ(json::serialize(one[0]->call.input), "[8]");
     const auto several =
-        read_socket_message(R"([{"id":"x","method":"subscription.stop"},{"id":null}])");
+        read_socket_message(R"([{"id":"x","method":"subscription.stop"},{"id":null}])", arena);
     ASSERT_EQ(several.size(), 2u);
     EXPECT_EQ(several[0]->method, SocketRequest::Method::stop);
     EXPECT_EQ(several[0]->id, "\"x\"");

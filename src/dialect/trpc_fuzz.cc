@@ -43,7 +43,8 @@ void check_calls(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     check_calls(text);
-    for (const auto& request : read_socket_message(text)) {
+    json::Arena arena;
+    for (const auto& request : read_socket_message(text, arena)) {
         if (request) {
             ASSERT(json::parse(call_frame(request->id, std::string("1"), {})));
             check_input(request->call);

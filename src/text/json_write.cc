@@ -11,7 +11,7 @@
 namespace parley::json {
 namespace {
 
-constexpr std::size_t kDocumentBytesUsual = 256;
+constexpr std::size_t kDocumentBytesUsual = 256;  // saves a short one from growing in steps
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 // Whole doubles below this have no more digits than a double holds, so none of them is padding.
@@ -190,6 +190,7 @@ void Writer::before_value() {
 
 void Writer::begin(Level level, char bracket) {
     before_value();
+    if (depth_ == 0 && out_.capacity() < kDocumentBytesUsual) out_.reserve(kDocumentBytesUsual);
     ASSERT(depth_ < kDepthMax);
     objects_ = (objects_ << 1U) | static_cast<std::uint64_t>(level);
     ++depth_;

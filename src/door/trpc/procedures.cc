@@ -61,22 +61,16 @@ Failure settled_before(AskPtr ask) {
             .settled = std::move(ask)};
 }
 
-struct Submission {
-    Caller caller;
-    std::string session;  // as the client calls it
-    json::Value answers;
-};
-
-void answer_pending(LoopBroker& broker, const Ask& ask, const Submission& given,
-                    const std::shared_ptr<OpenCall>& call) {
+void answer_pending(LoopBroker& broker, const Ask& ask, const Caller& caller,
+                    const AnswerInput& given, const std::shared_ptr<OpenCall>& call) {
     const auto session = broker.resolve(given.session);
     if (!session || *session != ask.session)
         return call->finish(tl::unexpected(unknown_question()));
     Faults faults;
     const json::Path root;
-    Answers answers = read_answers(ask.spec->questions, given.answers, root / "answers", faults);
+    Answers answers = read_answers(ask.spec->questions, *given.answers, root / "answers", faults);
     if (!faults.empty()) return call->fail(std::move(faults).reject().value());
-    broker.answer(ask.id, std::move(answers), {}, actor_of(given.caller),
+    broker.answer(ask.id, std::move(answers), {}, actor_of(caller),
                   [weak = std::weak_ptr(call)](Result<SettleReply> reply) {
                       const auto self = weak.lock();
                       if (!self) return;
@@ -142,31 +136,33 @@ CallHandle Procedures::run(const Procedure& procedure, const Caller& caller,
 }
 
 CallHandle Procedures::answer(const Caller& caller, const json::Value& input, CallDone done) {
-    const auto read = read_answer_ask(input);
-    if (!read) return refuse(std::move(done), failure_of(read.error()));
-    const auto id = AskId::parse(read->question_id);
+    auto given = read_answer_ask(input);
+    if (!given) return refuse(std::move(done), failure_of(given.error()));
+    const auto id = AskId::parse(given->question_id);
     if (!id) return refuse(std::move(done), unknown_question());
     auto call = begin(std::move(done));
-    Submission given{caller, read->session, *read->answers};
     if (const AskPtr ask = broker_.ledger().find_pending(*id)) {
-        answer_pending(broker_, *ask, given, call);
+        answer_pending(broker_, *ask, caller, *given, call);
         return call;
     }
-    broker_.find_ask(
-        *id, [this, weak = std::weak_ptr(call), given = std::move(given)](Result<AskPtr> found) {
-            const auto self = weak.lock();
-            if (!self) return;
-            if (!found) {
-                const bool is_unknown = found.error().code == ErrorCode::not_found;
-                self->finish(
-                    tl::unexpected(is_unknown ? unknown_question() : failure_of(found.error())));
-            } else if ((*found)->is_pending()) {
-                // It was being opened when it was answered.
-                answer_pending(broker_, **found, given, self);
-            } else {
-                answer_settled(broker_, std::move(*found), given.session, self);
-            }
-        });
+    json::Value answers = *given->answers;
+    auto told = [this, weak = std::weak_ptr(call), caller, given = std::move(*given),
+                 answers = std::move(answers)](Result<AskPtr> found) mutable {
+        const auto self = weak.lock();
+        if (!self) return;
+        if (!found) {
+            const bool is_unknown = found.error().code == ErrorCode::not_found;
+            self->finish(
+                tl::unexpected(is_unknown ? unknown_question() : failure_of(found.error())));
+        } else if ((*found)->is_pending()) {
+            // It was being opened when it was answered.
+            given.answers = &answers;
+            answer_pending(broker_, **found, caller, given, self);
+        } else {
+            answer_settled(broker_, std::move(*found), given.session, self);
+        }
+    };
+    broker_.find_ask(*id, std::move(told));
     return call;
 }
 

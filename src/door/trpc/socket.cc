@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "base/limits.h"
@@ -21,6 +22,7 @@ net::WebSocketOptions socket_options() {
     return options;
 }
 
+constexpr std::size_t kUsualDomBytes = 4 * limits::kKiB;  // of a message; more is on the heap
 constexpr std::string_view kNoId = "null";
 constexpr std::string_view kReconnect = R"({"id":null,"method":"reconnect"})";
 
@@ -94,7 +96,9 @@ void Socket::take(const std::string& text) {
     if (awaits_params_) return take_params(text);
     if (caller_ && !is_still_valid(*caller_, wiring_.broker.tokens(), wiring_.clock.wall()))
         caller_.reset();
-    for (auto& request : read_socket_message(text)) {
+    std::array<unsigned char, kUsualDomBytes> room;
+    json::Arena arena(room.data(), room.size());
+    for (auto& request : read_socket_message(text, arena)) {
         if (request) {
             take_request(std::move(*request));
         } else {
