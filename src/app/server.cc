@@ -14,6 +14,7 @@
 #include "door/native/replies.h"
 #include "net/secret.h"
 #include "store/engine_url.h"
+#include "store/sqlite_engine.h"
 
 namespace parley::app {
 
@@ -57,6 +58,7 @@ void Server::start(Done<void> done) {
     auto secret = read_or_make_token(options_.token_file);
     if (!secret) return done(reject(std::move(secret).error()));
     state_key_ = net::sha256_hex("state " + *secret);
+    forgo_sqlite_statistics();
     auto engine = make_engine(options_.store_url, loop_.clock());
     if (!engine) return done(reject(std::move(engine).error()));
 

@@ -102,7 +102,7 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
 }
 
 void LoopBroker::wake_readers(LiveLog::Position from) {
-    const SessionSet told = live_.sessions_since(from);
+    const SessionSpans told(live_, from);
     // A reader may leave or join while it is told: the list is walked by index, and a place that
     // was left is skipped.
     is_telling_ = true;

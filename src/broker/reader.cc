@@ -34,6 +34,7 @@ void Subscription::Reader::rejoin() {
 void Subscription::Reader::join_live(LiveLog::Position position) {
     phase_ = Phase::live;
     position_ = position;
+    quiet_ = {};
     is_joining_ = true;
     replacements_.clear();
     if (position_ == broker_->live_.end()) finish_joining();
@@ -90,8 +91,13 @@ void Subscription::Reader::take_live(std::vector<Frame>& out, std::size_t max) {
         return;
     }
     take_replacements(out, max);
-    for (; position_ < broker_->live_.end() && out.size() < max; ++position_) {
-        const LiveItem& item = broker_->live_.at(position_);
+    while (position_ < broker_->live_.end() && out.size() < max) {
+        if (position_ == quiet_.begin && quiet_.begin < quiet_.end) {
+            position_ = quiet_.end;
+            seen_ = quiet_.seen;
+            continue;
+        }
+        const LiveItem& item = broker_->live_.at(position_++);
         if (const auto* event = std::get_if<EventPtr>(&item)) {
             seen_ = (*event)->cursor;
             if (wants(**event)) out.emplace_back(*event);
@@ -164,13 +170,20 @@ void Subscription::Reader::wake() {
     ready_();
 }
 
-bool Subscription::Reader::pass_over(LiveLog::Position from, const SessionSet& told) {
+bool Subscription::Reader::pass_over(LiveLog::Position from, const SessionSpans& told) {
     const bool has_read_all = phase_ == Phase::live && position_ == from && !is_joining_ &&
                               replacements_.empty() && !must_reset_;
-    if (!has_read_all || !request_.session || told.contains(*request_.session)) return false;
+    if (!has_read_all || !request_.session) return false;
     if (!broker_->live_.holds(from) || from == broker_->live_.end()) return false;
-    position_ = broker_->live_.end();
-    seen_ = broker_->ledger_.head();
+    const LiveLog::Position end = broker_->live_.end();
+    const Cursor head = broker_->ledger_.head();
+    if (const SessionSpan* mine = told.find(*request_.session)) {
+        position_ = mine->first;
+        quiet_ = {.begin = mine->last + 1, .end = end, .seen = head};
+        return false;
+    }
+    position_ = end;
+    seen_ = head;
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "broker/broker.h"
+#include "broker/session_spans.h"
 
 namespace parley {
 
@@ -26,7 +27,7 @@ public:
     void wake();
     // Moves past what was added since `from` if it has read all before and none of this is for it:
     // most readers watch one session, and most events are of another.
-    bool pass_over(LiveLog::Position from, const SessionSet& told);
+    bool pass_over(LiveLog::Position from, const SessionSpans& told);
     // The state was reloaded: what the live log held is gone, the cursor decides where to read on.
     void rejoin();
     // The subscription or the broker is gone.
@@ -69,6 +70,14 @@ private:
     bool is_reading_ = false;
 
     LiveLog::Position position_ = 0;
+    // Nothing in the log from `begin` up to `end` is for this reader; up to there it has seen
+    // `seen`.
+    struct Quiet {
+        LiveLog::Position begin = 0;
+        LiveLog::Position end = 0;
+        Cursor seen = {};
+    };
+    Quiet quiet_;
     // One that joins gets no delta from the middle of a part: those in the log are passed over, and
     // once the log is read to its end, the unfinished parts are given from their start.
     bool is_joining_ = false;

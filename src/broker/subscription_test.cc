@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "broker/subscription.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -140,6 +141,40 @@ TEST_F(SubscriptionTest, OneIsNotWokenForAnotherSessionAndMissesNothingOfItsOwn)
     ASSERT_TRUE(answer(mine->id, "Tea", ada_));
     EXPECT_GT(ready_calls_, 0);
     EXPECT_EQ(cursors(take_all(subscription)), std::vector<Cursor>{broker().ledger().head()});
+}
+
+// It looks only at what is its own, wherever that stands in a commit, and however little it takes.
+TEST_F(SubscriptionTest, OneOfManyInACommitGetsItsOwnOnceAndInOrder) {
+    const AskPtr mine = open({spec(), "mine"});
+    Subscription quick = subscribe({.session = mine->session});
+    Subscription slow = subscribe({.session = mine->session});
+    Subscription all = subscribe({});
+    std::vector<Cursor> told;
+    std::vector<Cursor> told_slowly;
+    std::vector<Cursor> want;
+    take_all(quick);
+    take_all(slow);
+    take_all(all);
+    for (int commit = 0; commit < 40; ++commit) {
+        for (int i = 0; i < 10; ++i) {
+            const bool is_mine = (commit * 7 + i * i) % 5 == 0;
+            broker().ask({spec(), is_mine ? "mine" : fmt::format("other {}", i % 4)}, kOpenProfile,
+                         agent_, [](Result<OpenedAsk>) {});
+        }
+        process_->settle_down();
+        for (const Frame& frame : take_all(all)) {
+            const EventPtr& event = std::get<EventPtr>(frame);
+            if (event->session == mine->session) want.push_back(event->cursor);
+        }
+        for (const Cursor cursor : cursors(take_all(quick, 2))) told.push_back(cursor);
+        std::vector<Frame> few;
+        slow.take(few, 1);
+        for (const Cursor cursor : cursors(few)) told_slowly.push_back(cursor);
+    }
+    for (const Cursor cursor : cursors(take_all(slow))) told_slowly.push_back(cursor);
+    EXPECT_GT(want.size(), 40u);
+    EXPECT_EQ(told, want);
+    EXPECT_EQ(told_slowly, want);
 }
 
 TEST_F(SubscriptionTest, DraftsAreToldOnlyToTheirOwner) {

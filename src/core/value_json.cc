@@ -141,17 +141,18 @@ void write_spec_fields(json::Writer& out, const AskSpec& spec, Fields fields) {
     if (writes_all || !spec.dismissible) out.field_bool("dismissible", spec.dismissible);
 }
 
-void write_optional(json::Writer& out, std::string_view name,
+void write_optional(json::Writer& out, const json::Key& name,
                     const std::optional<std::string>& text) {
     if (text) out.field(name, *text);
 }
 
-void write_seconds(json::Writer& out, std::string_view name, std::optional<Millis> duration) {
+void write_seconds(json::Writer& out, const json::Key& name, std::optional<Millis> duration) {
     if (duration) out.key(name).number(static_cast<double>(duration->count()) / 1000);
 }
 
-void write_time(json::Writer& out, std::string_view name, Instant at) {
-    out.field(name, format_rfc3339(at));
+void write_time(json::Writer& out, const json::Key& name, Instant at) {
+    const Rfc3339 text = rfc3339(at);
+    out.field(name, std::string_view(text.data(), text.size()));
 }
 
 std::vector<Question> read_written_questions(const json::Value& value, const json::Path& at,

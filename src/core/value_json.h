@@ -4,6 +4,8 @@
 // what comes from outside is checked by questions.h and answers.h. Pure functions.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,11 +35,20 @@ void write_message(json::Writer& out, const MessageAdded& message);
 // The fields of a spec that every form of it has alike: context, key, tool, agent, urgency,
 // dismissible.
 void write_spec_fields(json::Writer& out, const AskSpec& spec, Fields fields);
-void write_optional(json::Writer& out, std::string_view name,
+void write_optional(json::Writer& out, const json::Key& name,
                     const std::optional<std::string>& text);
-void write_time(json::Writer& out, std::string_view name, Instant at);
+void write_time(json::Writer& out, const json::Key& name, Instant at);
 // Absent: nothing is written.
-void write_seconds(json::Writer& out, std::string_view name, std::optional<Millis> duration);
+void write_seconds(json::Writer& out, const json::Key& name, std::optional<Millis> duration);
+
+// An id without a string of its own: every document has several.
+template <class Kind>
+void write_id(json::Writer& out, const json::Key& name, Id<Kind> id) {
+    std::array<char, Kind::prefix.size() + kIdDigits> text;
+    const auto digits = id_digits(id.bits());
+    std::copy(digits.begin(), digits.end(), std::ranges::copy(Kind::prefix, text.begin()).out);
+    out.field(name, std::string_view(text.data(), text.size()));
+}
 
 std::vector<Question> read_written_questions(const json::Value& value, const json::Path& at,
                                              Faults& faults);

@@ -29,7 +29,7 @@ void write_cursor(json::Writer& out, std::optional<Cursor> cursor) {
     if (cursor) out.field("cursor", native::cursor_text(*cursor));
 }
 
-void write_time_or_null(json::Writer& out, std::string_view name, std::optional<Instant> at) {
+void write_time_or_null(json::Writer& out, const json::Key& name, std::optional<Instant> at) {
     if (at) {
         write_time(out, name, *at);
     } else {

@@ -2,6 +2,9 @@
 // Requests of the native wire. Everything that is wrong with a body is said at once.
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <utility>
+
 #include "core/questions.h"
 #include "core/text_rules.h"
 #include "core/value_json.h"
@@ -11,9 +14,15 @@ namespace parley::native {
 
 namespace {
 
+// Where the DOM of a usual ask or answer fits; a longer one goes on in the heap.
+struct BodyArena {
+    alignas(std::max_align_t) unsigned char room[4 * limits::kKiB];
+    json::Arena memory{room, sizeof(room)};
+};
+
 // The body as a document, with what is not JSON as a fault of the whole.
-Result<json::Value> parse_body(std::string_view body) {
-    auto document = json::parse(body);
+Result<json::Value> parse_body(std::string_view body, boost::json::storage_ptr storage = {}) {
+    auto document = json::parse_into(body, std::move(storage));
     if (document) return document;
     Error error = std::move(document).error();
     if (error.code == ErrorCode::invalid) error.faults.push_back({"", error.message});
@@ -71,7 +80,8 @@ AskSpec read_spec(const ObjectReader& object, const json::Value& document, const
 }  // namespace
 
 Result<AskRequest> read_ask(std::string_view body, const Profile& profile) {
-    TRY(given, parse_body(body));
+    BodyArena arena;
+    TRY(given, parse_body(body, &arena.memory));
     Faults faults;
     const json::Path root;
     json::Value decoded;
@@ -92,7 +102,8 @@ Result<AskRequest> read_ask(std::string_view body, const Profile& profile) {
 }
 
 Result<AnswerBody> read_answer(std::string_view body) {
-    TRY(document, parse_body(body));
+    BodyArena arena;
+    TRY(document, parse_body(body, &arena.memory));
     Faults faults;
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"answers\"");

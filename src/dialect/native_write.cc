@@ -15,11 +15,11 @@ constexpr std::size_t kAskBytesUsual = 1024;
 
 // The session as the client calls it, and our id beside a name.
 void write_session_ref(json::Writer& out, SessionId id, const Shown& shown) {
-    const std::string own = id.str();
-    if (shown.session.empty() || shown.session == own) {
-        out.field("session", own);
+    if (shown.session.empty() || SessionId::parse(shown.session) == id) {
+        write_id(out, "session", id);
     } else {
-        out.field("session", shown.session).field("session_id", own);
+        out.field("session", shown.session);
+        write_id(out, "session_id", id);
     }
 }
 
@@ -185,7 +185,8 @@ struct FrameWriter {
 
 void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
     const AskSpec& spec = *ask.spec;
-    out.begin_object().field("id", ask.id.str());
+    out.begin_object();
+    write_id(out, "id", ask.id);
     write_session_ref(out, ask.session, shown);
     out.field("state", to_string(ask.state()));
     write_questions(out.key("questions"), spec.questions, Fields::all);
@@ -212,7 +213,8 @@ std::string ask_page(std::span<const AskPtr> asks, std::optional<AskId> next, co
 }
 
 void write_session(json::Writer& out, const Session& session, std::size_t pending) {
-    out.begin_object().field("id", session.id.str());
+    out.begin_object();
+    write_id(out, "id", session.id);
     write_optional(out, "name", session.name);
     write_optional(out, "title", session.title);
     if (session.parent) out.field("parent", session.parent->str());

@@ -46,12 +46,21 @@ net::Refusal refusal(int status, std::string_view type, std::string detail) {
     return {.status = status, .detail = std::move(detail), .type = type};
 }
 
-void add_safety_headers(wire::HeaderBlock& headers, Needs needs) {
+wire::HeaderBlock safety_headers(std::string_view caching) {
+    wire::HeaderBlock headers;
     headers.add("X-Content-Type-Options", "nosniff")
         .add("Referrer-Policy", "no-referrer")
         .add("X-Frame-Options", "DENY")
         .add("Cross-Origin-Resource-Policy", "same-origin")
-        .add("Cache-Control", needs == Needs::asset ? "no-cache" : "no-store");
+        .add("Cache-Control", caching);
+    return headers;
+}
+
+// Every answer has them: they are put together once.
+void add_safety_headers(wire::HeaderBlock& headers, Needs needs) {
+    static const wire::HeaderBlock kOfAssets = safety_headers("no-cache");
+    static const wire::HeaderBlock kOfAll = safety_headers("no-store");
+    headers.append(needs == Needs::asset ? kOfAssets : kOfAll);
 }
 
 bool has_run_out(const Token& token, Instant now) {

@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <fmt/format.h>
 
+#include <array>
 #include <exception>
 #include <utility>
 
@@ -15,6 +16,14 @@ namespace {
 
 // A refused body this small is read to its end, so that the connection can go on.
 constexpr std::uint64_t kDrainBytesMax = 64 * limits::kKiB;
+
+// Every request gets one for its record, which most of the time nobody looks at.
+std::array<char, 16> hex_digits(std::uint64_t number) {
+    static constexpr std::string_view kHex = "0123456789abcdef";
+    std::array<char, 16> digits;
+    for (std::size_t i = digits.size(); i-- > 0; number >>= 4U) digits[i] = kHex[number & 15U];
+    return digits;
+}
 
 bool has_body(const wire::Request& request) {
     return request.chunked || request.content_length.value_or(0) > 0;
@@ -232,7 +241,7 @@ void Connection::finish_exchange() {
 
 void Connection::write_record() {
     if (!core_->router.wants_records() || core_->stopped) return;
-    const std::string id = request_id();
+    const auto id = hex_digits(core_->first_request + request_number_);
     core_->router.record({.method = method_,
                           .pattern = match_.route ? std::string_view(match_.route->pattern) : "",
                           .path = target_.path,
@@ -240,7 +249,7 @@ void Connection::write_record() {
                           .request_bytes = request_bytes_,
                           .response_bytes = response_bytes_,
                           .duration = core_->loop.now() - started_at_,
-                          .request_id = id,
+                          .request_id = {id.data(), id.size()},
                           .peer = &peer_,
                           .principal = principal_.get()});
 }
@@ -260,7 +269,8 @@ std::string_view Connection::param(std::string_view name) const {
 }
 
 std::string Connection::request_id() const {
-    return fmt::format("{:016x}", core_->first_request + request_number_);
+    const auto id = hex_digits(core_->first_request + request_number_);
+    return {id.data(), id.size()};
 }
 
 }  // namespace parley::net

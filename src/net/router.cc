@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <forward_list>
 #include <utility>
 
 #include "base/assert.h"
@@ -12,6 +13,7 @@ namespace parley::net {
 namespace {
 
 constexpr std::size_t kMethods = 8;
+constexpr std::size_t kSegmentsUsual = 8;
 
 std::size_t index_of(wire::Method method) {
     return static_cast<std::size_t>(method);
@@ -25,6 +27,11 @@ std::optional<std::string_view> take_segment(std::string_view& path) {
     const std::string_view segment = path.substr(0, end);
     path.remove_prefix(end);
     return segment;
+}
+
+// Most segments are what they seem to be; the decoder refuses a NUL.
+bool needs_decoding(std::string_view segment) {
+    return segment.find('%') != segment.npos || segment.find('\0') != segment.npos;
 }
 
 Response default_shape(const Refusal& refusal, const wire::Request*) {
@@ -136,7 +143,7 @@ std::vector<Router::RouteInfo> Router::routes() const {
 // A literal wins over a parameter, a parameter over a tail; where the better one leads nowhere the
 // next is tried.
 struct RouteSearch {
-    const std::vector<std::string>& segments;
+    const std::vector<std::string_view>& segments;
     wire::Method method;
     std::vector<std::size_t> parameters = {};  // positions of the segments taken as values
     Router::Match match = {};
@@ -154,9 +161,8 @@ struct RouteSearch {
         }
         if (!any(node.tails)) return false;
         if (!accept(node.tails)) return false;
-        std::string tail = segments[at];
+        std::string& tail = match.values.emplace_back(segments[at]);
         for (std::size_t i = at + 1; i < segments.size(); ++i) tail.append("/").append(segments[i]);
-        match.values.push_back(std::move(tail));
         return true;
     }
 
@@ -166,7 +172,7 @@ struct RouteSearch {
             if (match.allow.empty() && any(routes)) match.allow = allow_value(routes);
             return false;
         }
-        for (const std::size_t position : parameters) match.values.push_back(segments[position]);
+        for (const std::size_t position : parameters) match.values.emplace_back(segments[position]);
         match.allow.clear();
         return true;
     }
@@ -178,11 +184,18 @@ std::optional<Router::Match> Router::find(wire::Method method, std::string_view 
         if (method == wire::Method::options) match.allow = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
         return match;
     }
-    std::vector<std::string> segments;
+    std::vector<std::string_view> segments;
+    segments.reserve(kSegmentsUsual);
+    std::forward_list<std::string> decoded;  // what `segments` looks at where it is not `path`
     while (const auto raw = take_segment(path)) {
-        auto segment = wire::percent_decode(*raw);
-        if (!segment || *segment == "." || *segment == "..") return std::nullopt;
-        segments.push_back(std::move(*segment));
+        std::string_view segment = *raw;
+        if (needs_decoding(segment)) {
+            auto text = wire::percent_decode(segment);
+            if (!text) return std::nullopt;
+            segment = decoded.emplace_front(std::move(*text));
+        }
+        if (segment == "." || segment == "..") return std::nullopt;
+        segments.push_back(segment);
     }
     RouteSearch search{.segments = segments, .method = method};
     search.walk(*root_, 0);

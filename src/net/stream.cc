@@ -1,25 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/stream.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "net/connection.h"
 
 namespace parley::net {
 
+namespace {
+
+// What an event has beside its data: its id, its type, the names of the fields.
+constexpr std::size_t kSseLinesUsual = 128;
+// Before a payload, for the line with its size.
+constexpr std::size_t kSizeLineRoom = 2 * sizeof(std::size_t) + 2;
+
+std::string room_for(std::size_t payload_bytes) {
+    std::string text;
+    text.reserve(kSizeLineRoom + payload_bytes + 2);
+    text.resize(kSizeLineRoom);
+    return text;
+}
+
+// Puts the framing around a payload that has room before it; where the payload starts then.
+std::uint32_t frame(std::string& text) {
+    const std::string size = fmt::format("{:x}\r\n", text.size() - kSizeLineRoom);
+    text.replace(0, kSizeLineRoom, size).append("\r\n");
+    return static_cast<std::uint32_t>(size.size());
+}
+
+}  // namespace
+
 SharedChunk::SharedChunk(std::string_view payload) {
     if (payload.empty()) return;
-    std::string text;
-    text.reserve(payload.size() + 16);
-    wire::append_chunk(text, payload);
-    start_ = static_cast<std::uint32_t>(text.size() - payload.size() - 2);
+    std::string text = room_for(payload.size());
+    start_ = frame(text.append(payload));
     text_ = std::make_shared<const std::string>(std::move(text));
 }
 
+// The payload is written where it stays, before its size is known.
 SharedChunk SharedChunk::sse(const wire::SseEvent& event) {
-    std::string text;
+    std::string text = room_for(event.data.size() + kSseLinesUsual);
     wire::append_sse(text, event);
-    return SharedChunk(text);
+    SharedChunk chunk;
+    chunk.start_ = frame(text);
+    chunk.text_ = std::make_shared<const std::string>(std::move(text));
+    return chunk;
 }
 
 SharedChunk SharedChunk::sse_comment(std::string_view comment) {

@@ -59,6 +59,11 @@ Result<void> configure(sqlite::Connection& connection, const std::string& path) 
 
 }  // namespace
 
+void forgo_sqlite_statistics() {
+    // Refused, and no harm done, once SQLite is in use.
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 SqliteEngine::SqliteEngine(SqliteOptions options, const Clock& clock)
     : options_(std::move(options)), clock_(clock) {}
 

@@ -25,6 +25,11 @@ struct SqliteOptions {
     std::size_t log_bytes_max = limits::kSqliteLogBytesMax;
 };
 
+// For a program that has SQLite for itself, before its first store: SQLite then keeps no statistics
+// of memory, for which it takes a lock at every allocation. It holds for the whole process, so a
+// library that others embed leaves it alone.
+void forgo_sqlite_statistics();
+
 class SqliteEngine final : public Engine {
 public:
     // The clock gives a new store its birth and must outlive the engine.

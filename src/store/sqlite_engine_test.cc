@@ -97,6 +97,19 @@ TEST_F(SqliteEngineTest, FolderAndFilesAreForTheirOwnerAlone) {
     EXPECT_EQ(names, (std::set<std::string>{"store.db", "store.db-wal", "store.db.lock"}));
 }
 
+TEST_F(SqliteEngineTest, AProgramCanForgoTheStatisticsOfMemory) {
+    ASSERT_EQ(sqlite3_shutdown(), SQLITE_OK);
+    forgo_sqlite_statistics();
+    SqliteEngine store = engine();
+    ASSERT_TRUE(store.open());
+    EXPECT_EQ(sqlite3_memory_used(), 0);
+    forgo_sqlite_statistics();  // in use: nothing happens
+    EXPECT_TRUE(store.commit(std::vector<Change>{OpenSession{make_.session()}}));
+    store.close();
+    ASSERT_EQ(sqlite3_shutdown(), SQLITE_OK);
+    ASSERT_EQ(sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1), SQLITE_OK);
+}
+
 TEST_F(SqliteEngineTest, ANameThatSqliteTakesForSpecialIsAFileToo) {
     TestFolder folder;
     const auto before = std::filesystem::current_path();

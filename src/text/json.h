@@ -10,10 +10,13 @@
 #include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "base/result.h"
 
@@ -63,18 +66,56 @@ private:
     std::size_t index_ = kNotIndex;
 };
 
-// Appends compact JSON to a string. Commas and colons are placed by the writer; begin/end must
-// match, and a key must precede each value inside an object (broken pairing is an ASSERT). At most
-// 64 levels are opened by begin; a DOM written by value() does not count.
+// The name of a member as a literal: quoted, and found to need no escape, while the program is
+// compiled. Names are most of what our documents consist of.
+class Key {
+public:
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    template <std::size_t kBytes>
+    consteval Key(const char (&name)[kBytes]) : size_(kBytes + 3) {
+        static_assert(kBytes + 3 <= kRoom, "too long: give it as a std::string_view");
+        text_[0] = ',';
+        text_[1] = '"';
+        for (std::size_t i = 0; i + 1 < kBytes; ++i) {
+            ASSERT(name[i] >= ' ' && name[i] != '"' && name[i] != '\\');
+            text_[i + 2] = name[i];
+        }
+        text_[kBytes + 1] = '"';
+        text_[kBytes + 2] = ':';
+    }
+
+private:
+    friend class Writer;
+    static constexpr std::size_t kRoom = 48;
+
+    char text_[kRoom] = {};  // with a comma before it and a colon behind it
+    std::size_t size_;
+};
+
+// A name that is known only when the program runs.
+template <class Name>
+concept RunTimeName = std::convertible_to<const Name&, std::string_view> && !std::is_array_v<Name>;
+
+// Appends compact JSON to a string, which is complete when the outermost value is: what belongs
+// to one document is gathered first, since each append to a string asks anew whether there is room.
+// Commas and colons are placed by the writer; begin/end must match, and a key must precede each
+// value inside an object (broken pairing is an ASSERT). At most 64 levels are opened by begin; a
+// DOM written by value() does not count.
 class Writer {
 public:
     explicit Writer(std::string& out) : out_(out) {}
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
 
     Writer& begin_object();
     Writer& end_object();
     Writer& begin_array();
     Writer& end_array();
-    Writer& key(std::string_view name);
+    Writer& key(const Key& name);
+    template <RunTimeName Name>
+    Writer& key(const Name& name) {
+        return key_text(name);
+    }
 
     Writer& string(std::string_view text);
     Writer& number(std::int64_t value);
@@ -87,24 +128,39 @@ public:
     Writer& raw(std::string_view json);
 
     // key() and a value in one call.
-    Writer& field(std::string_view name, std::string_view text) { return key(name).string(text); }
-    Writer& field_bool(std::string_view name, bool value) { return key(name).boolean(value); }
-    Writer& field_int(std::string_view name, std::int64_t value) { return key(name).number(value); }
+    Writer& field(const Key& name, std::string_view text) { return key(name).string(text); }
+    Writer& field_bool(const Key& name, bool value) { return key(name).boolean(value); }
+    Writer& field_int(const Key& name, std::int64_t value) { return key(name).number(value); }
+    template <RunTimeName Name>
+    Writer& field(const Name& name, std::string_view text) {
+        return key_text(name).string(text);
+    }
 
 private:
     enum class Level : std::uint8_t { array, object };
     static constexpr int kDepthMax = 64;
+    static constexpr std::size_t kHeldMax = 512;
 
+    Writer& key_text(std::string_view name);
     void before_value();
+    Writer& after_value();
     void begin(Level level, char bracket);
     void end(Level level, char bracket);
     bool is_in_object() const { return depth_ > 0 && (objects_ & 1U) != 0; }
+
+    char* room_for(std::size_t bytes);
+    void flush();
+    void put(char byte);
+    void put(std::string_view text);
+    void put_quoted(std::string_view text);
 
     std::string& out_;
     std::uint64_t objects_ = 0;  // one bit per open level, the innermost lowest: 1 is an object
     int depth_ = 0;
     bool need_comma_ = false;
     bool after_key_ = false;
+    std::size_t held_ = 0;
+    char held_text_[kHeldMax];  // what is not in out_ yet
 };
 
 // Appends `text` as a quoted JSON string. Input must be valid UTF-8. U+2028/2029 are written as

@@ -317,6 +317,42 @@ TEST(JsonWriter, PlacesCommasAndColons) {
                    R"("e":[7,2.0,null,{},[{"k":[1,{}]},"s"],{ },""],"f":false})");
 }
 
+// Texts are gathered before they go into the string: none may be lost or changed where the room for
+// that ends.
+TEST(JsonWriter, TextsOfEveryLengthComeOutWhole) {
+    for (std::size_t size = 0; size < 1200; ++size) {
+        const std::string plain(size, 'x');
+        std::string out;
+        Writer writer(out);
+        writer.begin_object();
+        for (const std::string name : {"first", "second"}) {
+            writer.field(name, plain).key(plain + name).string("\t" + plain);
+            writer.key("plain").raw('"' + plain + '"').field("escaped", plain + '"');
+        }
+        writer.end_object();
+        std::string want;
+        for (const std::string name : {"first", "second"}) {
+            want += want.empty() ? "{" : ",";
+            want += '"' + name + "\":\"" + plain + "\",\"" + plain + name + "\":\"\\t" + plain;
+            want += "\",\"plain\":\"" + plain + "\",\"escaped\":\"" + plain + "\\\"\"";
+        }
+        ASSERT_EQ(out, want + "}") << size;
+    }
+}
+
+TEST(JsonWriter, EscapesAreFoundAnywhere) {
+    for (std::size_t size = 1; size < 40; ++size) {
+        for (std::size_t at = 0; at < size; ++at) {
+            std::string text(size, '~');
+            text[at] = '"';
+            std::string out;
+            Writer(out).string(text);
+            EXPECT_EQ(out, '"' + text.substr(0, at) + "\\\"" + text.substr(at + 1) + '"');
+            EXPECT_EQ(json::quoted(text), out);
+        }
+    }
+}
+
 TEST(JsonWriter, NestsSixtyFourLevels) {
     std::string out;
     Writer writer(out);

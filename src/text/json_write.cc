@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "base/assert.h"
 #include "text/json.h"
@@ -12,6 +13,8 @@ namespace parley::json {
 namespace {
 
 constexpr std::size_t kDocumentBytesUsual = 256;  // saves a short one from growing in steps
+// Up to here a text is gathered with its neighbours; above, a copy more costs more than it saves.
+constexpr std::size_t kShortBytes = 200;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 // Whole doubles below this have no more digits than a double holds, so none of them is padding.
@@ -25,19 +28,27 @@ constexpr swar::Word needs_escape_in(swar::Word bytes) {
     return swar::below(bytes, ' ') | swar::equal(bytes, '"') | swar::equal(bytes, '\\');
 }
 
-// Whether all of `text` can be copied as it is. Most strings are short and plain: their last bytes
-// are looked at in a word that overlaps the one before, not one by one.
-bool is_plain(std::string_view text) {
-    if (text.size() >= 8) {
-        const std::size_t plain = swar::words_without(text, needs_escape_in);
-        return text.size() - plain < 8 &&
-               needs_escape_in(swar::load<swar::Word>(text.substr(text.size() - 8))) == 0;
+// Copies `text` and tells whether that was all there is to do, since nothing in it needs an escape.
+// The last bytes are copied in a word that overlaps the one before, not one by one.
+bool copy_plain(char* to, std::string_view text) {
+    const auto step = [&]<class Word>(Word, std::size_t at) {
+        const auto word = swar::load<Word>(text.substr(at));
+        std::memcpy(to + at, &word, sizeof(word));
+        return word;
+    };
+    const std::size_t size = text.size();
+    if (size >= 8) {
+        swar::Word found = needs_escape_in(step(swar::Word(), size - 8));
+        for (std::size_t at = 0; at + 8 < size; at += 8)
+            found |= needs_escape_in(step(swar::Word(), at));
+        return found == 0;
     }
-    if (text.size() >= 4) {
-        const swar::Word first = swar::load<std::uint32_t>(text);
-        const swar::Word last = swar::load<std::uint32_t>(text.substr(text.size() - 4));
+    if (size >= 4) {
+        const swar::Word first = step(std::uint32_t(), 0);
+        const swar::Word last = step(std::uint32_t(), size - 4);
         return needs_escape_in(first << 32U | last) == 0;
     }
+    text.copy(to, size);
     return std::ranges::none_of(text, needs_escape);
 }
 
@@ -67,36 +78,6 @@ void append_escaped(std::string& out, std::string_view text) {
         append_escape(out, text[plain]);
         text.remove_prefix(plain + 1);
     }
-}
-
-// The quoted text, with a byte before or behind it unless that is NUL. Most are short and plain:
-// these are put together first, since each append to a string asks anew whether there is room.
-template <char before, char behind>
-void append_string(std::string& out, std::string_view text) {
-    constexpr std::size_t kShort = 60;
-    const auto add = [](char*& end, char byte) {
-        if (byte != '\0') *end++ = byte;
-    };
-    if (text.size() <= kShort && is_plain(text)) {
-        std::array<char, kShort + 4> whole;
-        char* end = whole.data();
-        add(end, before);
-        *end++ = '"';
-        end += text.copy(end, text.size());
-        *end++ = '"';
-        add(end, behind);
-        out.append(whole.data(), static_cast<std::size_t>(end - whole.data()));
-        return;
-    }
-    if (before != '\0') out += before;
-    out += '"';
-    if (is_plain(text)) {
-        out += text;
-    } else {
-        append_escaped(out, text);
-    }
-    out += '"';
-    if (behind != '\0') out += behind;
 }
 
 template <class Integer>
@@ -159,8 +140,19 @@ void append_dom(std::string& out, const Value& dom) {
 
 }  // namespace
 
+// Most are short and plain: these are put together first, since each append to a string asks anew
+// whether there is room.
 void append_quoted(std::string& out, std::string_view text) {
-    append_string<'\0', '\0'>(out, text);
+    std::array<char, kShortBytes + 2> whole;
+    if (text.size() <= kShortBytes && copy_plain(whole.data() + 1, text)) {
+        whole[0] = '"';
+        whole[text.size() + 1] = '"';
+        out.append(whole.data(), text.size() + 2);
+        return;
+    }
+    out += '"';
+    append_escaped(out, text);
+    out += '"';
 }
 
 std::string quoted(std::string_view text) {
@@ -177,25 +169,69 @@ std::string serialize(const Value& value) {
     return out;
 }
 
+char* Writer::room_for(std::size_t bytes) {
+    static_assert(kShortBytes + 2 <= kHeldMax && Key::kRoom <= kHeldMax);
+    if (held_ + bytes > kHeldMax) flush();
+    return held_text_ + held_;
+}
+
+void Writer::flush() {
+    out_.append(held_text_, held_);
+    held_ = 0;
+}
+
+void Writer::put(char byte) {
+    *room_for(1) = byte;
+    ++held_;
+}
+
+void Writer::put(std::string_view text) {
+    if (text.size() > kShortBytes) {
+        flush();
+        out_ += text;
+        return;
+    }
+    text.copy(room_for(text.size()), text.size());
+    held_ += text.size();
+}
+
+void Writer::put_quoted(std::string_view text) {
+    if (text.size() <= kShortBytes) {
+        char* const room = room_for(text.size() + 2);
+        if (copy_plain(room + 1, text)) {
+            room[0] = '"';
+            room[text.size() + 1] = '"';
+            held_ += text.size() + 2;
+            return;
+        }
+    }
+    flush();
+    append_quoted(out_, text);
+}
+
 void Writer::before_value() {
     if (after_key_) {
         after_key_ = false;
     } else {
         // Inside an object a key must come first; outside of everything there is one value only.
         ASSERT(depth_ == 0 ? !need_comma_ : !is_in_object());
-        if (need_comma_) out_ += ',';
+        if (need_comma_) put(',');
     }
     need_comma_ = true;
 }
 
+Writer& Writer::after_value() {
+    if (depth_ == 0) flush();
+    return *this;
+}
+
 void Writer::begin(Level level, char bracket) {
     before_value();
-    if (depth_ == 0 && out_.capacity() < kDocumentBytesUsual) out_.reserve(kDocumentBytesUsual);
     ASSERT(depth_ < kDepthMax);
     objects_ = (objects_ << 1U) | static_cast<std::uint64_t>(level);
     ++depth_;
     need_comma_ = false;
-    out_ += bracket;
+    put(bracket);
 }
 
 void Writer::end(Level level, char bracket) {
@@ -203,7 +239,8 @@ void Writer::end(Level level, char bracket) {
     objects_ >>= 1U;
     --depth_;
     need_comma_ = true;
-    out_ += bracket;
+    put(bracket);
+    if (depth_ == 0) flush();
 }
 
 Writer& Writer::begin_object() {
@@ -226,59 +263,76 @@ Writer& Writer::end_array() {
     return *this;
 }
 
-Writer& Writer::key(std::string_view name) {
+Writer& Writer::key(const Key& name) {
     ASSERT(is_in_object() && !after_key_);
-    need_comma_ ? append_string<',', ':'>(out_, name) : append_string<'\0', ':'>(out_, name);
+    const std::size_t skipped = need_comma_ ? 0 : 1;
+    // All of it, whatever the name's length: a copy of a fixed size is a few instructions.
+    char* const room = room_for(Key::kRoom);
+    std::memcpy(room, name.text_ + skipped, Key::kRoom - 1);
+    held_ += name.size_ - skipped;
+    after_key_ = true;
+    return *this;
+}
+
+Writer& Writer::key_text(std::string_view name) {
+    ASSERT(is_in_object() && !after_key_);
+    if (need_comma_) put(',');
+    put_quoted(name);
+    put(':');
     after_key_ = true;
     return *this;
 }
 
 Writer& Writer::string(std::string_view text) {
     before_value();
-    append_quoted(out_, text);
-    return *this;
+    put_quoted(text);
+    return after_value();
 }
 
 Writer& Writer::number(std::int64_t value) {
     before_value();
+    flush();
     append_integer(out_, value);
     return *this;
 }
 
 Writer& Writer::number(std::uint64_t value) {
     before_value();
+    flush();
     append_integer(out_, value);
     return *this;
 }
 
 Writer& Writer::number(double value) {
     before_value();
+    flush();
     append_double(out_, value);
     return *this;
 }
 
 Writer& Writer::boolean(bool value) {
     before_value();
-    out_ += value ? "true" : "false";
-    return *this;
+    put(value ? "true" : "false");
+    return after_value();
 }
 
 Writer& Writer::null() {
     before_value();
-    out_ += "null";
-    return *this;
+    put("null");
+    return after_value();
 }
 
 Writer& Writer::value(const Value& dom) {
     before_value();
+    flush();
     append_dom(out_, dom);
     return *this;
 }
 
 Writer& Writer::raw(std::string_view json) {
     before_value();
-    out_ += json;
-    return *this;
+    put(json);
+    return after_value();
 }
 
 }  // namespace parley::json

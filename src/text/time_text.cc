@@ -117,20 +117,26 @@ std::optional<Part> take_part(std::string_view& rest, std::string_view suffix_if
     return part;
 }
 
-void put_digits(std::string& text, std::size_t at, std::size_t count, unsigned value) {
+void put_digits(Rfc3339& text, std::size_t at, std::size_t count, unsigned value) {
     for (std::size_t i = at + count; i-- > at; value /= 10)
         text[i] = static_cast<char>('0' + value % 10);
 }
 
 }  // namespace
 
-// Every document has several times in it: this is written for speed.
 std::string format_rfc3339(Instant at) {
+    const Rfc3339 text = rfc3339(at);
+    return {text.data(), text.size()};
+}
+
+// Every document has several times in it: this is written for speed.
+Rfc3339 rfc3339(Instant at) {
     at = std::clamp(at, kFirst, kLast);
     const auto day = floor<days>(at);
     const year_month_day date(day);
     const auto millis = static_cast<unsigned>((at - day).count());
-    std::string text = "0000-00-00T00:00:00.000Z";
+    Rfc3339 text;
+    std::ranges::copy(std::string_view("0000-00-00T00:00:00.000Z"), text.begin());
     put_digits(text, 0, 4, static_cast<unsigned>(int(date.year())));
     put_digits(text, 5, 2, unsigned(date.month()));
     put_digits(text, 8, 2, unsigned(date.day()));

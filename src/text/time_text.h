@@ -3,6 +3,7 @@
 // people.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ namespace parley {
 // "2026-11-15T14:03:22.123Z", always with milliseconds. What has no year of four digits is written
 // as the nearest time that has one.
 std::string format_rfc3339(Instant at);
+// The same for those who write many.
+using Rfc3339 = std::array<char, 24>;
+Rfc3339 rfc3339(Instant at);
 // Any RFC 3339 time, any offset, 'T' or space, fraction truncated to milliseconds.
 [[nodiscard]] Result<Instant> parse_rfc3339(std::string_view text);
 

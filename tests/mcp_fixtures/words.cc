@@ -76,7 +76,7 @@ void refuse_without(Call& call, const json::Value& capabilities) {
 void complete_with(Call& call, const json::Value& result, std::string_view type) {
     call.complete_as(type, [&](json::Writer& out) {
         for (const auto& [name, value] : result.as_object())
-            out.key({name.data(), name.size()}).value(value);
+            out.key(std::string_view(name.data(), name.size())).value(value);
     });
 }
 
