@@ -130,6 +130,8 @@ inline constexpr std::size_t kEventBytes = 32 * kMiB;  // one event; kPartBytes,
 inline constexpr std::size_t kEventsTakenAtOnce = 128;
 inline constexpr std::size_t kEncodedEventsKept = 256;  // shared by all streams
 inline constexpr std::size_t kEncodedEventsBytes = 16 * kMiB;
+inline constexpr std::size_t kAskTextsKept = 512;       // questions and settlements as JSON
+inline constexpr std::size_t kAskTextBytes = 2 * kKiB;  // of one of them
 
 // Chat socket.
 inline constexpr auto kChatAskTimeout = 55s;  // of sessions that it opens, unless told otherwise

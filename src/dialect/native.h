@@ -23,6 +23,8 @@
 
 namespace parley::native {
 
+class AskTexts;  // dialect/ask_texts.h
+
 // What the writer cannot know from the value alone.
 struct Shown {
     // The session as this client calls it; empty: by our id. Where it is a name, our id stands
@@ -31,6 +33,8 @@ struct Shown {
     std::size_t pending = 0;  // asks of the session: what makes its state "waiting"
     // What the reader has put off, and until when.
     const std::map<AskId, Instant>* snoozes = nullptr;
+    // What is told again and again is taken from here.
+    AskTexts* texts = nullptr;
 };
 
 // Documents.

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/value_json.h"
+#include "dialect/ask_texts.h"
 #include "dialect/native.h"
 
 namespace parley::native {
@@ -189,12 +190,20 @@ void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
     write_id(out, "id", ask.id);
     write_session_ref(out, ask.session, shown);
     out.field("state", to_string(ask.state()));
-    write_questions(out.key("questions"), spec.questions, Fields::all);
+    if (shown.texts != nullptr) {
+        out.key("questions").raw(shown.texts->questions(ask.spec));
+    } else {
+        write_questions(out.key("questions"), spec.questions, Fields::all);
+    }
     write_spec_fields(out, spec, Fields::all);
     if (!spec.asker.empty()) out.field("asker", spec.asker);
     write_time(out, "created_at", ask.created_at);
     write_timer(out, ask);
-    if (ask.settlement) write_settlement(out.key("settlement"), *ask.settlement);
+    if (ask.settlement && shown.texts != nullptr) {
+        out.key("settlement").raw(shown.texts->settlement(ask.settlement));
+    } else if (ask.settlement) {
+        write_settlement(out.key("settlement"), *ask.settlement);
+    }
     write_snooze(out, ask, shown);
     out.end_object();
 }

@@ -21,20 +21,23 @@ constexpr native::NumberRange kWaitRange = {.max = std::chrono::seconds(limits::
 struct AskDesk {
     LoopBroker& broker;
     std::shared_ptr<Alarms> alarms;
+    std::shared_ptr<native::AskTexts> texts;
 };
 
 // `wait` is what `?wait=` said.
 void reply_or_hold(const AskDesk& desk, net::Exchange exchange, HeldRequest::Subject subject,
                    std::size_t wait) {
     if (wait > 0 && subject.ask->is_pending()) {
-        HeldRequest::hold(std::move(exchange), desk.broker, desk.alarms, std::move(subject),
-                          std::chrono::seconds(wait));
+        HeldRequest::hold(std::move(exchange), {desk.broker, desk.alarms, desk.texts},
+                          std::move(subject), std::chrono::seconds(wait));
         return;
     }
     const int status = subject.ask->is_pending() ? subject.unsettled_status : 200;
     const auto* snoozes = desk.broker.ledger().find_snoozes(native::caller(exchange).principal);
     reply(exchange, status,
-          native::ask_document(*subject.ask, {.session = subject.session, .snoozes = snoozes}));
+          native::ask_document(
+              *subject.ask,
+              {.session = subject.session, .snoozes = snoozes, .texts = desk.texts.get()}));
 }
 
 void post_ask(const AskDesk& desk, net::Exchange exchange) {
@@ -143,7 +146,7 @@ void list_asks(LoopBroker& broker, net::Exchange exchange) {
 }  // namespace
 
 void NativeDoor::add_ask_routes(net::Router& router) {
-    const AskDesk desk{wiring_.broker, alarms_};
+    const AskDesk desk{wiring_.broker, alarms_, texts_};
     router.post(
         "/v1/asks", [desk](net::Exchange exchange) { post_ask(desk, std::move(exchange)); },
         native::json_route(Needs::asker));

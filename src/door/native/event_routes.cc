@@ -41,7 +41,7 @@ void start_events(EventStream::Wiring wiring, Inboxes& inboxes, net::Exchange ex
 }  // namespace
 
 void NativeDoor::add_event_routes(net::Router& router) {
-    const EventStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_};
+    const EventStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_, *texts_};
     router.get(
         "/v1/events",
         [wiring, inboxes = inboxes_](net::Exchange exchange) {

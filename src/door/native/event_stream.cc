@@ -37,7 +37,7 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
         std::lower_bound(kept_.begin(), kept_.end(), event->cursor,
                          [](const Entry& entry, Cursor cursor) { return entry.cursor < cursor; });
     if (found != kept_.end() && found->cursor == event->cursor) return found->chunk;
-    net::SharedChunk chunk = encode_frame(broker_, event, {});
+    net::SharedChunk chunk = encode_frame(broker_, event, {.texts = &texts_});
     // Only the newest are worth keeping: a reader that is far behind reads alone.
     if (found != kept_.end()) return chunk;
     kept_.push_back({event->cursor, chunk});
@@ -80,9 +80,11 @@ void EventStream::send(const Frame& frame) {
     if (event != nullptr && session_.empty()) {
         (void)stream_.send(wiring_.shared.encode(*event));
     } else {
-        (void)stream_.send(encode_frame(
-            wiring_.broker, frame,
-            {.session = session_, .snoozes = wiring_.broker.ledger().find_snoozes(principal_)}));
+        (void)stream_.send(
+            encode_frame(wiring_.broker, frame,
+                         {.session = session_,
+                          .snoozes = wiring_.broker.ledger().find_snoozes(principal_),
+                          .texts = &wiring_.texts}));
     }
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "broker/broker.h"
+#include "dialect/ask_texts.h"
 #include "door/frame_pump.h"
 #include "net/stream.h"
 
@@ -20,7 +21,8 @@ namespace parley {
 // The newest events as SSE, for everyone who shows sessions by our ids.
 class EncodedEvents {
 public:
-    explicit EncodedEvents(const LoopBroker& broker) : broker_(broker) {}
+    EncodedEvents(const LoopBroker& broker, native::AskTexts& texts)
+        : broker_(broker), texts_(texts) {}
     net::SharedChunk encode(const EventPtr& event);
 
 private:
@@ -29,6 +31,7 @@ private:
         net::SharedChunk chunk;
     };
     const LoopBroker& broker_;
+    native::AskTexts& texts_;
     std::deque<Entry> kept_;  // ascending
     std::size_t bytes_ = 0;
 };
@@ -39,6 +42,7 @@ public:
         LoopBroker& broker;
         const Clock& clock;
         EncodedEvents& shared;
+        native::AskTexts& texts;
     };
 
     EventStream(Wiring wiring, Caller caller, std::string session);

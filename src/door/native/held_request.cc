@@ -9,25 +9,25 @@
 
 namespace parley {
 
-void HeldRequest::hold(net::Exchange exchange, LoopBroker& broker, std::shared_ptr<Alarms> alarms,
-                       Subject subject, std::chrono::seconds time) {
-    std::make_shared<HeldRequest>(std::move(exchange), std::move(alarms), std::move(subject))
-        ->start(broker, time);
+void HeldRequest::hold(net::Exchange exchange, Wiring wiring, Subject subject,
+                       std::chrono::seconds time) {
+    std::make_shared<HeldRequest>(std::move(exchange), std::move(wiring), std::move(subject))
+        ->start(time);
 }
 
-void HeldRequest::start(LoopBroker& broker, std::chrono::seconds time) {
+void HeldRequest::start(std::chrono::seconds time) {
     const std::weak_ptr<HeldRequest> weak = weak_from_this();
     const auto give_up = [weak] {
         if (const auto self = weak.lock()) self->finish(self->subject_.ask);
     };
     ASSERT(exchange_.has_value());
-    alarm_ = alarms_->set(time, give_up);
+    alarm_ = wiring_.alarms->set(time, give_up);
     exchange_->on_server_closing(give_up);
     // One that has only closed its sending half gets to read how things stand.
     exchange_->on_peer_gone(give_up);
-    wait_ = broker.wait(subject_.ask->id, [self = shared_from_this()](const Result<AskPtr>& ask) {
-        self->finish(ask);
-    });
+    wait_ = wiring_.broker.wait(
+        subject_.ask->id,
+        [self = shared_from_this()](const Result<AskPtr>& ask) { self->finish(ask); });
 }
 
 // Whatever ends the wait first answers; the rest finds it answered.
@@ -36,12 +36,13 @@ void HeldRequest::finish(const Result<AskPtr>& ask) {
     if (ask) {
         const int status = (*ask)->is_pending() ? subject_.unsettled_status : 200;
         native::reply(*exchange_, status,
-                      native::ask_document(**ask, {.session = subject_.session}));
+                      native::ask_document(
+                          **ask, {.session = subject_.session, .texts = wiring_.texts.get()}));
     } else {
         native::reply_problem(*exchange_, ask.error());
     }
     exchange_.reset();
-    alarms_->drop(alarm_);
+    wiring_.alarms->drop(alarm_);
     wait_.cancel();
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "broker/broker.h"
+#include "dialect/ask_texts.h"
 #include "door/alarms.h"
 #include "net/exchange.h"
 
@@ -23,20 +24,26 @@ public:
         int unsettled_status = 200;  // of the answer when the ask still waits
     };
 
-    static void hold(net::Exchange exchange, LoopBroker& broker, std::shared_ptr<Alarms> alarms,
-                     Subject subject, std::chrono::seconds time);
+    struct Wiring {
+        LoopBroker& broker;
+        std::shared_ptr<Alarms> alarms;
+        std::shared_ptr<native::AskTexts> texts;
+    };
 
-    HeldRequest(net::Exchange exchange, std::shared_ptr<Alarms> alarms, Subject subject)
+    static void hold(net::Exchange exchange, Wiring wiring, Subject subject,
+                     std::chrono::seconds time);
+
+    HeldRequest(net::Exchange exchange, Wiring wiring, Subject subject)
         : exchange_(std::move(exchange)),
-          alarms_(std::move(alarms)),
+          wiring_(std::move(wiring)),
           subject_(std::move(subject)) {}
 
 private:
-    void start(LoopBroker& broker, std::chrono::seconds time);
+    void start(std::chrono::seconds time);
     void finish(const Result<AskPtr>& ask);
 
     std::optional<net::Exchange> exchange_;  // until it is answered
-    std::shared_ptr<Alarms> alarms_;
+    Wiring wiring_;
     Subject subject_;
     Alarms::Key alarm_;
     Wait wait_;

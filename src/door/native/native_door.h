@@ -43,7 +43,9 @@ private:
 
     Wiring wiring_;
     std::shared_ptr<Alarms> alarms_;  // of requests that wait
-    EncodedEvents encoded_{wiring_.broker};
+    // Shared with the requests that wait, which may outlive this.
+    std::shared_ptr<native::AskTexts> texts_ = std::make_shared<native::AskTexts>();
+    EncodedEvents encoded_{wiring_.broker, *texts_};
     std::shared_ptr<Inboxes> inboxes_ = std::make_shared<Inboxes>();
 };
 

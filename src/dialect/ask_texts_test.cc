@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect/ask_texts.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "dialect/native.h"
+
+namespace parley::native {
+namespace {
+
+AskPtr make_ask(const std::string& question, const std::string& answer) {
+    auto ask = std::make_shared<Ask>();
+    AskSpec spec;
+    spec.questions.emplace_back().text = question;
+    ask->spec = std::make_shared<const AskSpec>(std::move(spec));
+    if (!answer.empty()) {
+        Settlement settlement;
+        settlement.answers.emplace_back().selected.push_back(answer);
+        ask->settlement = std::make_shared<const Settlement>(std::move(settlement));
+    }
+    return ask;
+}
+
+TEST(AskTexts, DocumentsAreTheSameWithThem) {
+    AskTexts texts;
+    for (int i = 0; i < 3000; ++i) {
+        // Most die at once, so that addresses come again; some texts are too long to be kept.
+        const std::string size(i % 7 == 0 ? limits::kAskTextBytes : 1, 'x');
+        const AskPtr ask = make_ask(size + std::to_string(i), i % 2 == 0 ? "" : size);
+        for (int again = 0; again < 3; ++again) {
+            ASSERT_EQ(ask_document(*ask, {.texts = &texts}), ask_document(*ask));
+        }
+    }
+}
+
+TEST(AskTexts, ThoseOfManyAsksAreForgottenAndWrittenAgain) {
+    AskTexts texts;
+    std::vector<AskPtr> asks;
+    for (std::size_t i = 0; i < 3 * limits::kAskTextsKept; ++i)
+        asks.push_back(make_ask(std::to_string(i), std::to_string(i)));
+    for (int again = 0; again < 2; ++again) {
+        for (const AskPtr& ask : asks)
+            ASSERT_EQ(ask_document(*ask, {.texts = &texts}), ask_document(*ask));
+    }
+}
+
+TEST(AskTexts, KeepNoValueAlive) {
+    AskTexts texts;
+    const AskPtr ask = make_ask("Which?", "this");
+    const std::weak_ptr<const AskSpec> spec = ask->spec;
+    const auto copy = std::make_shared<Ask>(*ask);
+    (void)ask_document(*copy, {.texts = &texts});
+    EXPECT_EQ(spec.use_count(), 2);
+}
+
+}  // namespace
+}  // namespace parley::native
