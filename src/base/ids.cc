@@ -32,12 +32,12 @@ constexpr std::uint64_t kTimeMax = (std::uint64_t{1} << 48) - 1;
 }  // namespace
 
 std::array<char, kIdDigits> id_digits(IdBits bits) {
-    std::array<char, kIdDigits> digits{};
-    for (std::size_t i = kIdDigits; i-- > 0;) {
-        digits[i] = kDigits[bits.low & 31U];
-        bits.low = (bits.low >> 5U) | (bits.high << 59U);
-        bits.high >>= 5U;
-    }
+    // Five bits each from the right: twelve digits lie in `low`, the next in both, the rest in
+    // `high`. Every document has several ids, so no digit waits for the one before.
+    std::array<char, kIdDigits> digits;
+    for (unsigned i = 0; i < 12; ++i) digits[25 - i] = kDigits[(bits.low >> (5 * i)) & 31U];
+    digits[13] = kDigits[((bits.low >> 60U) | (bits.high << 4U)) & 31U];
+    for (unsigned i = 0; i < 13; ++i) digits[12 - i] = kDigits[(bits.high >> (5 * i + 1)) & 31U];
     return digits;
 }
 

@@ -4,13 +4,11 @@
 // goes back to the store and joins again. Confined to the broker's thread.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -21,7 +19,6 @@
 namespace parley {
 
 using LiveItem = std::variant<EventPtr, PartDeltaPtr>;
-using SessionSet = std::unordered_set<SessionId>;
 
 class LiveLog {
 public:
@@ -59,14 +56,6 @@ public:
             --position;
         }
         return position;
-    }
-
-    // Whose items stand at `from` and behind it, as far as they are still held.
-    SessionSet sessions_since(Position from) const {
-        SessionSet sessions;
-        for (Position position = std::max(from, first_); position < end(); ++position)
-            std::visit([&](const auto& item) { sessions.insert(item->session); }, at(position));
-        return sessions;
     }
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents and events of the native wire.
-#include <fmt/format.h>
-
+#include <array>
 #include <charconv>
 
 #include "core/value_json.h"
@@ -263,7 +262,9 @@ std::string draft_document(const Answers& answers) {
 }
 
 std::string cursor_text(Cursor cursor) {
-    return fmt::format("{}", cursor.value);
+    std::array<char, 20> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), cursor.value).ptr;
+    return {digits.data(), end};
 }
 
 std::optional<Cursor> parse_cursor(std::string_view text) {

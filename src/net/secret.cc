@@ -36,11 +36,11 @@ Digest sha256(std::span<const unsigned char> first, std::string_view second) {
 
 std::string hex(std::span<const unsigned char> bytes) {
     static constexpr std::string_view kHex = "0123456789abcdef";
-    std::string text;
-    text.reserve(2 * bytes.size());
+    std::string text(2 * bytes.size(), '0');
+    auto digit = text.begin();
     for (const unsigned char byte : bytes) {
-        text += kHex[byte >> 4U];
-        text += kHex[byte & 15U];
+        *digit++ = kHex[byte >> 4U];
+        *digit++ = kHex[byte & 15U];
     }
     return text;
 }

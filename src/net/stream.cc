@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/stream.h"
 
-#include <fmt/format.h>
-
+#include <array>
+#include <charconv>
 #include <utility>
 
 #include "net/connection.h"
@@ -25,9 +25,15 @@ std::string room_for(std::size_t payload_bytes) {
 
 // Puts the framing around a payload that has room before it; where the payload starts then.
 std::uint32_t frame(std::string& text) {
-    const std::string size = fmt::format("{:x}\r\n", text.size() - kSizeLineRoom);
-    text.replace(0, kSizeLineRoom, size).append("\r\n");
-    return static_cast<std::uint32_t>(size.size());
+    std::array<char, kSizeLineRoom> line;
+    char* end =
+        std::to_chars(line.data(), line.data() + line.size() - 2, text.size() - kSizeLineRoom, 16)
+            .ptr;
+    *end++ = '\r';
+    *end++ = '\n';
+    const auto size = static_cast<std::size_t>(end - line.data());
+    text.replace(0, kSizeLineRoom, line.data(), size).append("\r\n");
+    return static_cast<std::uint32_t>(size);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ Method method_from(std::string_view text) {
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (lower(a[i]) != lower(b[i])) return false;
+        if (a[i] != b[i] && lower(a[i]) != lower(b[i])) return false;
     }
     return true;
 }
@@ -67,6 +67,7 @@ std::optional<std::string_view> Fields::find(std::string_view name) const {
 std::size_t Fields::count(std::string_view name) const {
     std::size_t found = 0;
     for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (places_[i].name_bytes != name.size()) continue;
         if (equals_ignoring_case(at(i).name, name)) ++found;
     }
     return found;
