@@ -6,7 +6,8 @@ export async function usage(pid) {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const stat = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1].split(" ");
   const mib = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024;
-  return { rss: mib("VmRSS"), peak: mib("VmHWM"), cpuMs: (Number(stat[11]) + Number(stat[12])) * 10 };
+  return { rss: mib("VmRSS"), own: mib("RssAnon"), peak: mib("VmHWM"),
+           cpuMs: (Number(stat[11]) + Number(stat[12])) * 10 };
 }
 
 export function quantile(sorted, share) {

@@ -3,8 +3,8 @@
 // `parley serve` and against the reference server of tRPC with the same procedures in memory, in
 // one run, over WebSocket and over HTTP with Server-Sent Events. A round is one question answered.
 // Parley with a file stores every ask and answer durably first; with memory it is the reference's
-// equal in that. What the machine's own sockets cost is shown by a bare server (bare_server.cc) that
-// sends the same frames without knowing what they mean.
+// equal in that. What the machine's own sockets cost is shown by a bare server (bare_server.cc)
+// that sends the same frames without knowing what they mean.
 import { fileURLToPath } from "node:url";
 
 import { FLOWS } from "./clients.mjs";
@@ -51,15 +51,14 @@ async function measure(server, flow, sessions) {
   await Promise.all(all.map((each) => each.finished));
   const cpuSeconds = (after.cpuMs - before.cpuMs) / 1000;
   return { rate: times.length / seconds, perCpu: times.length / cpuSeconds,
-           p50: quantile(times, 0.5), p99: quantile(times, 0.99), rss: after.rss };
+           p50: quantile(times, 0.5), p99: quantile(times, 0.99), rss: after.rss, own: after.own };
 }
 
 const results = {};
 for (const server of [new Parley("parley, file"), new Parley("parley, memory", "memory:"),
                       new Reference(), new Bare()]) {
   await server.start();
-  const idle = (await usage(server.child.pid)).rss;
-  results[server.name] = { idle, by: {} };
+  results[server.name] = { idle: await usage(server.child.pid), by: {} };
   try {
     for (const flow of server.flows ?? Object.keys(FLOWS))
       for (const sessions of SESSIONS)
@@ -70,18 +69,22 @@ for (const server of [new Parley("parley, file"), new Parley("parley, memory", "
 }
 
 const cell = (value, digits) => value.toFixed(digits).padStart(10);
-console.log("server          flow, sessions    rounds/s  p50 ms     p99 ms  rounds/CPU s  RSS MiB");
+// A file's pages in memory are shared with whoever else uses it; "own" is what is not.
+console.log("server          flow, sessions    rounds/s  p50 ms     p99 ms  rounds/CPU s  RSS MiB" +
+            "   own MiB");
 for (const [name, { by }] of Object.entries(results))
   for (const [what, one] of Object.entries(by))
     console.log(name.padEnd(15), what.padEnd(14), cell(one.rate, 0), cell(one.p50, 2),
-                cell(one.p99, 2), cell(one.perCpu, 0), cell(one.rss, 1));
+                cell(one.p99, 2), cell(one.perCpu, 0), cell(one.rss, 1), cell(one.own, 1));
 const { reference, ...others } = results;
 for (const [name, { idle, by }] of Object.entries(others)) {
   for (const [what, one] of Object.entries(by)) {
     const theirs = reference.by[what];
     console.log(`${name}, ${what}: ${(one.perCpu / theirs.perCpu).toFixed(1)} x the rounds per ` +
                 `CPU second, ${(one.rate / theirs.rate).toFixed(1)} x the rounds/s, ` +
-                `1/${(theirs.rss / one.rss).toFixed(1)} of the memory`);
+                `1/${(theirs.rss / one.rss).toFixed(1)} of the memory, ` +
+                `1/${(theirs.own / one.own).toFixed(1)} of its own`);
   }
-  console.log(`${name}, idle: ${idle.toFixed(1)} MiB; reference: ${reference.idle.toFixed(1)} MiB`);
+  const mib = ({ rss, own }) => `${rss.toFixed(1)} MiB, ${own.toFixed(1)} of its own`;
+  console.log(`${name}, idle: ${mib(idle)}; reference: ${mib(reference.idle)}`);
 }

@@ -62,9 +62,13 @@ void Server::start(Done<void> done) {
     auto engine = make_engine(options_.store_url, loop_.clock());
     if (!engine) return done(reject(std::move(engine).error()));
 
-    store_thread_ = std::make_unique<LoopThread>();
-    store_ = std::make_unique<Store>(std::move(*engine),
-                                     Store::Wiring{*store_thread_, loop_, loop_.clock()});
+    Executor* worker = &loop_;
+    if (needs_thread(options_.store_url)) {
+        store_thread_ = std::make_unique<LoopThread>();
+        worker = store_thread_.get();
+    }
+    store_ =
+        std::make_unique<Store>(std::move(*engine), Store::Wiring{*worker, loop_, loop_.clock()});
     broker_ = std::make_unique<LoopBroker>(
         LoopBroker::Wiring{loop_, loop_.clock(), *store_, system_random()});
     broker_->start(

@@ -25,4 +25,8 @@ Result<std::unique_ptr<Engine>> make_engine(std::string_view url, const Clock& c
                   url);
 }
 
+bool needs_thread(std::string_view url) {
+    return url != kMemory;
+}
+
 }  // namespace parley

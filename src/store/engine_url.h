@@ -13,5 +13,7 @@ namespace parley {
 
 // The clock must outlive the engine. An Error says what the URL should look like.
 [[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(std::string_view url, const Clock& clock);
+// Whether it waits for a disk: such an engine has a thread of its own, any other lives on the loop.
+bool needs_thread(std::string_view url);
 
 }  // namespace parley

@@ -121,5 +121,20 @@ class WithABroker(unittest.TestCase):
         self.assertEqual((ended.code, ended.out), (0, "Tea\n"))
 
 
+class WithABrokerInMemory(unittest.TestCase):
+    def test_it_serves_and_ends_with_an_ask_pending(self) -> None:
+        questions = [{"question": "Tea?", "options": [{"label": "Yes"}, {"label": "No"}]}]
+        with Broker(store="memory:") as broker:
+            for _ in range(2):
+                self.assertEqual(broker.call("POST", "/v1/asks", {"questions": questions})[0], 201)
+            first, second = broker.pending(2)
+            answered = broker.call("POST", f"/v1/asks/{first['id']}/answer",
+                                   {"answers": [{"selected": ["Yes"]}]})
+            self.assertEqual(answered[0], 200)
+            self.assertEqual(broker.call("GET", f"/v1/asks/{first['id']}")[1]["state"], "answered")
+            self.assertEqual([ask["id"] for ask in broker.pending(1)], [second["id"]])
+            self.assertEqual(broker.stop(), 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -26,10 +26,12 @@ class _SocketConnection(http.client.HTTPConnection):
 
 
 class Broker:
-    """`parley serve` over an SQLite file, so that it can be killed and started again."""
+    """`parley serve` over an SQLite file, so that it can be killed and started again, unless a
+    store is given."""
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, store: str | None = None) -> None:
         self._options = options
+        self._store = store
         self._folder = tempfile.TemporaryDirectory()
         self.folder = Path(self._folder.name)
         self.socket = str(self.folder / "parley.sock")
@@ -51,8 +53,8 @@ class Broker:
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store",
-                 f"sqlite:{self.folder}/parley.db", "--token-file", f"{self.folder}/token",
-                 "--json", *self._options],
+                 self._store or f"sqlite:{self.folder}/parley.db", "--token-file",
+                 f"{self.folder}/token", "--json", *self._options],
                 stdout=subprocess.PIPE, stderr=log, env=environment(self.variables))
         self.ready = json.loads(self._process.stdout.readline())
 
@@ -60,6 +62,11 @@ class Broker:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
         self._process.stdout.close()
+
+    def stop(self) -> int:
+        """Asks it to end; with which code it did."""
+        self._process.terminate()
+        return self._process.wait(PATIENCE_SECONDS)
 
     def log(self) -> str:
         """What it has written on stderr."""
