@@ -136,6 +136,7 @@ public:
 
 private:
     [[nodiscard]] Result<mcp::SessionOptions> session_options() const;
+    ExitCode install(const RunContext& context) const;
 
     std::optional<std::string> install_;
     bool writes_ = false;
@@ -199,12 +200,32 @@ Result<mcp::SessionOptions> Mcp::session_options() const {
     return options;
 }
 
+// What is given here is given to the server each time that the client starts it.
+ExitCode Mcp::install(const RunContext& context) const {
+    std::vector<std::string> options;
+    const auto add = [&options](std::string_view name, const std::optional<std::string>& value) {
+        if (value) options.insert(options.end(), {std::string(name), *value});
+    };
+    add("--server", context.global.server);
+    std::error_code error;
+    if (context.global.ca)
+        add("--ca", std::filesystem::absolute(*context.global.ca, error).string());
+    add("--session", session_);
+    add("--wait", wait_);
+    add("--timeout", timeout_);
+    if (has_no_forms_) options.emplace_back("--no-forms");
+    if (context.global.server)
+        context.console.tell(
+            "A token is not written into the file: let the client start it with PARLEY_TOKEN.\n");
+    return install_mcp(context, *install_, writes_ ? InstallMode::write : InstallMode::print,
+                       options);
+}
+
 ExitCode Mcp::run(const RunContext& context) {
-    if (install_)
-        return install_mcp(context, *install_, writes_ ? InstallMode::write : InstallMode::print);
-    if (writes_) return context.refuse_usage("--write goes with --install");
     auto options = session_options();
     if (!options) return context.refuse_usage(options.error().message);
+    if (install_) return install(context);
+    if (writes_) return context.refuse_usage("--write goes with --install");
     // A driven Claude Code would bring the form back to the broker, as a second question.
     if (context.environment.find(claude::kDrivenVariable)) options->may_show_forms = false;
     return StdioServer(context, *std::move(options)).run();

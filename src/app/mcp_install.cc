@@ -49,30 +49,47 @@ std::string program() {
 }
 
 // Clients with a limit of their own are told a larger one, and the server that it may use it.
-json::Value entry_for(std::string_view client) {
+bool has_limit(std::string_view client) {
+    return client == "codex" || client == "gemini" || client == "opencode";
+}
+
+using Options = std::vector<std::string>;
+
+std::vector<std::string> arguments_for(std::string_view client, const Options& options) {
+    std::vector<std::string> arguments = {"mcp"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    if (has_limit(client) && std::ranges::find(options, "--wait") == options.end())
+        arguments.insert(arguments.end(), {"--wait", "0"});
+    return arguments;
+}
+
+json::Value entry_for(std::string_view client, const Options& options) {
+    json::Array arguments;
+    for (const std::string& argument : arguments_for(client, options))
+        arguments.emplace_back(argument);
     json::Object entry;
     if (client == "opencode") {
+        arguments.insert(arguments.begin(), json::Value(program()));
         entry["type"] = "local";
-        entry["command"] = json::Array{program().c_str(), "mcp", "--wait", "0"};
+        entry["command"] = std::move(arguments);
         entry["enabled"] = true;
-        entry["timeout"] = kDayMs;
-        return entry;
+    } else {
+        if (client == "vscode") entry["type"] = "stdio";
+        entry["command"] = program();
+        entry["args"] = std::move(arguments);
     }
-    if (client == "vscode") entry["type"] = "stdio";
-    entry["command"] = program();
-    entry["args"] = json::Array{"mcp"};
-    if (client == "gemini") {
-        entry["args"] = json::Array{"mcp", "--wait", "0"};
-        entry["timeout"] = kDayMs;
-    }
+    if (has_limit(client)) entry["timeout"] = kDayMs;
     return entry;
 }
 
 constexpr std::string_view kTomlTable = "mcp_servers.parley";
 
-std::vector<TomlEntry> toml_entries() {
+std::vector<TomlEntry> toml_entries(std::string_view client, const Options& options) {
+    std::vector<std::string> quoted;
+    for (const std::string& argument : arguments_for(client, options))
+        quoted.push_back(json::quoted(argument));
     return {{"command", json::quoted(program())},
-            {"args", R"(["mcp", "--wait", "0"])"},
+            {"args", fmt::format("[{}]", fmt::join(quoted, ", "))},
             {"tool_timeout_sec", std::to_string(kDayMs / 1000)}};
 }
 
@@ -89,7 +106,7 @@ struct Change {
     std::string after;
 };
 
-Result<Change> change_json(const Client& client, const fs::path& path) {
+Result<Change> change_json(const Client& client, const fs::path& path, const Options& options) {
     TRY(file, load_json_file(path));
     json::Object* root = file.value.if_object();
     if (root == nullptr) return reject(ErrorCode::invalid, "{} holds no object", path.string());
@@ -97,29 +114,34 @@ Result<Change> change_json(const Client& client, const fs::path& path) {
     if (list.is_null()) list = json::Object();
     if (!list.is_object())
         return reject(ErrorCode::invalid, "\"{}\" in {} is no object", client.list, path.string());
-    list.get_object()[{kServer.data(), kServer.size()}] = entry_for(client.name);
-    std::string after = indented(file.value, file.indent);
+    json::Value& entry = list.get_object()[{kServer.data(), kServer.size()}];
+    json::Value wanted = entry_for(client.name, options);
+    std::string after = file.text;
+    if (entry != wanted) {
+        entry = std::move(wanted);
+        after = with_member(file, client.list, &list);
+    }
     return Change{std::move(file), std::move(after)};
 }
 
-Result<Change> change_toml(const fs::path& path) {
+Result<Change> change_toml(const Client& client, const fs::path& path, const Options& options) {
     JsonFile file{.path = path, .text = {}, .value = {}};
     std::error_code error;
     if (fs::exists(path, error)) {
         TRY(text, read_file(path.string(), limits::kConfigBytes));
         file.text = std::move(text);
     }
-    auto after = set_toml_table(file.text, kTomlTable, toml_entries());
+    auto after = set_toml_table(file.text, kTomlTable, toml_entries(client.name, options));
     if (!after)
         return reject(after.error().code, "{} is left as it is: {}", path.string(),
                       after.error().message);
     return Change{std::move(file), *std::move(after)};
 }
 
-std::string snippet(const Client& client) {
-    if (client.list.empty()) return toml_table(kTomlTable, toml_entries());
+std::string snippet(const Client& client, const Options& options) {
+    if (client.list.empty()) return toml_table(kTomlTable, toml_entries(client.name, options));
     json::Object servers;
-    servers[{kServer.data(), kServer.size()}] = entry_for(client.name);
+    servers[{kServer.data(), kServer.size()}] = entry_for(client.name, options);
     json::Object root;
     root[{client.list.data(), client.list.size()}] = std::move(servers);
     return indented(root, "  ");
@@ -133,7 +155,8 @@ std::vector<std::string> mcp_clients() {
     return names;
 }
 
-ExitCode install_mcp(const RunContext& context, std::string_view name, InstallMode mode) {
+ExitCode install_mcp(const RunContext& context, std::string_view name, InstallMode mode,
+                     const std::vector<std::string>& options) {
     const auto* client = std::ranges::find(kClients, name, &Client::name);
     if (client == kClients.end()) {
         return context.refuse_usage(
@@ -143,13 +166,14 @@ ExitCode install_mcp(const RunContext& context, std::string_view name, InstallMo
     if (!path) return context.fail({ErrorCode::invalid, "there is no HOME to look in"});
     Console& console = context.console;
     if (mode == InstallMode::print) {
-        console.print(snippet(*client));
+        console.print(snippet(*client, options));
         console.tell(
             fmt::format("This belongs into {}; with --write it is put there.\n", path->string()));
         if (!client->note.empty()) console.tell(fmt::format("{}\n", client->note));
         return ExitCode::done;
     }
-    const auto change = client->list.empty() ? change_toml(*path) : change_json(*client, *path);
+    const auto change = client->list.empty() ? change_toml(*client, *path, options)
+                                             : change_json(*client, *path, options);
     if (!change) {
         context.complain(change.error().message);
         return ExitCode::failed;

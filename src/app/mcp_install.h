@@ -15,6 +15,8 @@ namespace parley::app {
 std::vector<std::string> mcp_clients();
 
 enum class InstallMode : bool { print, write };
-ExitCode install_mcp(const RunContext& context, std::string_view client, InstallMode mode);
+// `options` are those with which the client is to start `parley mcp`.
+ExitCode install_mcp(const RunContext& context, std::string_view client, InstallMode mode,
+                     const std::vector<std::string>& options);
 
 }  // namespace parley::app

@@ -127,6 +127,35 @@ class Install(unittest.TestCase):
         self.assertIn("parley", self.read("elsewhere/mcp.json"))
         self.assertEqual(os.stat(self.path("elsewhere/mcp.json")).st_mode & 0o777, 0o600)
 
+    def test_gives_on_what_it_is_given(self):
+        more = ["--server", "https://parley.example", "--ca", self.path("project/ca.pem"),
+                "--session", "work", "--timeout", "1h", "--no-forms"]
+        for client, (file, servers, _) in CLIENTS.items():
+            with self.subTest(client):
+                ended = self.install(client, "--no-forms", "--timeout", "1h", "--session", "work",
+                                     "--ca", "ca.pem", "--server", "https://parley.example",
+                                     "--token", "secret-token")
+                self.assertEqual(ended.code, 0, ended.err)
+                entry = parse(file, ended.out)[servers]["parley"]
+                arguments = entry["command"][1:] if client == "opencode" else entry["args"]
+                limit = ["--wait", "0"] if client in ("codex", "gemini", "opencode") else []
+                self.assertEqual(arguments, ["mcp", *more, *limit])
+                self.assertNotIn("secret-token", ended.out)
+                self.assertIn("PARLEY_TOKEN", ended.err)
+        ended = self.install("codex", "--wait", "50s")
+        self.assertEqual(tomllib.loads(ended.out)["mcp_servers"]["parley"]["args"],
+                         ["mcp", "--wait", "50s"])
+        self.assertEqual(self.install("codex", "--wait", "soon").code, 2)
+
+    def test_every_other_byte_of_a_file_stays(self):
+        text = '{"more":[1, 2],\t"mcpServers": {"other": {}},\n\n  "last" : true}\n'
+        self.put("home/.cursor/mcp.json", text)
+        self.assertEqual(self.install("cursor", "--write").code, 0)
+        written = self.read("home/.cursor/mcp.json")
+        self.assertTrue(written.startswith('{"more":[1, 2],\t"mcpServers": {'), written)
+        self.assertTrue(written.endswith(',\n\n  "last" : true}\n'), written)
+        self.assertEqual(set(json.loads(written)["mcpServers"]), {"other", "parley"})
+
     def test_names_the_clients_it_knows(self):
         ended = self.install("emacs")
         self.assertEqual(ended.code, 2)
