@@ -145,7 +145,8 @@ CallHandle Procedures::answer(const Caller& caller, const json::Value& input, Ca
         answer_pending(broker_, *ask, caller, *given, call);
         return call;
     }
-    json::Value answers = *given->answers;
+    // The input may live in an arena that ends with this call.
+    json::Value answers(*given->answers, boost::json::storage_ptr());
     auto told = [this, weak = std::weak_ptr(call), caller, given = std::move(*given),
                  answers = std::move(answers)](Result<AskPtr> found) mutable {
         const auto self = weak.lock();
