@@ -130,12 +130,14 @@ private:
         ++running_;
         broker_.ask({small_}, kOpenProfile, kAgent, [this](Result<OpenedAsk> opened) {
             const AskId id = opened->ask->id;
-            auto wait = std::make_shared<Wait>();
-            *wait = broker_.wait(id, [this, wait](Result<AskPtr>) {
-                --running_;
-                next_round();
-            });
-            broker_.answer(id, {{.selected = {"Tea"}}}, {}, kPerson, [](Result<SettleReply>) {});
+            broker_
+                .wait(id,
+                      [this](Result<AskPtr>) {
+                          --running_;
+                          next_round();
+                      })
+                .release();
+            broker_.answer(id, tea_, {}, kPerson, [](Result<SettleReply>) {});
         });
     }
 
@@ -159,6 +161,7 @@ private:
     LoopBroker broker_;
     AskSpec small_ = small_spec();
     AskSpec large_ = large_spec();
+    Answers tea_ = {{.selected = {"Tea"}}};
     std::size_t left_ = 0;
     std::size_t running_ = 0;
     std::promise<void>* finished_ = nullptr;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/block_cache.h"
 
 namespace parley {
 
@@ -31,7 +32,8 @@ public:
             ::new (static_cast<void*>(storage_)) Callable(std::forward<F>(callable));
             table_ = &kInline<Callable>;
         } else {
-            ::new (static_cast<void*>(storage_)) Callable*(new Callable(std::forward<F>(callable)));
+            ::new (static_cast<void*>(storage_))
+                Callable*(new_in_block<Callable>(std::forward<F>(callable)));
             table_ = &kHeap<Callable>;
         }
     }
@@ -89,7 +91,7 @@ private:
             return (**std::launder(static_cast<F**>(self)))(std::forward<Args>(args)...);
         },
         [](void* from, void* to) noexcept { ::new (to) F*(*std::launder(static_cast<F**>(from))); },
-        [](void* self) noexcept { delete *std::launder(static_cast<F**>(self)); },
+        [](void* self) noexcept { delete_in_block(*std::launder(static_cast<F**>(self))); },
     };
 
     void take(UniqueFunction& other) noexcept {

@@ -102,6 +102,7 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
 }
 
 void LoopBroker::wake_readers(LiveLog::Position from) {
+    if (readers_.empty()) return;
     const SessionSpans told(live_, from);
     // A reader may leave or join while it is told: the list is walked by index, and a place that
     // was left is skipped.
@@ -205,6 +206,12 @@ Result<Subscription> LoopBroker::subscribe(SubscribeRequest request, UniqueFunct
         if (strong && strong->broker() != nullptr) strong->wake();
     });
     return Subscription(std::move(reader));
+}
+
+std::size_t LoopBroker::subscriber_count() const {
+    return static_cast<std::size_t>(std::count_if(
+        readers_.begin(), readers_.end(),
+        [](const auto* reader) { return reader != nullptr && !reader->is_internal(); }));
 }
 
 bool LoopBroker::has_agent(SessionId session) const {

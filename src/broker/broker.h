@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/block_cache.h"
 #include "base/clock.h"
 #include "base/executor.h"
 #include "base/ids.h"
@@ -141,7 +142,7 @@ public:
     // What is known now, for fronts that list and for metrics.
     const Ledger& ledger() const { return ledger_; }
     const StoreStats& store_stats() const { return wiring_.store.stats(); }
-    std::size_t subscriber_count() const { return readers_.size(); }
+    std::size_t subscriber_count() const;
     // Asks opened since the start, by the door that they came through.
     const std::map<std::string, std::uint64_t>& opened_by_door() const { return opened_by_door_; }
 
@@ -158,6 +159,7 @@ private:
         std::uint64_t number = 0;
         Done<AskPtr> settled;
     };
+    using Waiters = std::vector<Waiter, BlockAllocator<Waiter>>;
 
     void on_committed(std::span<const EventPtr> events) override;
     void on_lost(const Error& error) override;
@@ -184,7 +186,7 @@ private:
 
     // Settling (broker_settle.cc).
     using MakeSettlement = UniqueFunction<Result<Settlement>(const Ask&)>;
-    void settle(AskId id, MakeSettlement make, Done<SettleReply> done);
+    void offer(const AskPtr& ask, Result<Settlement> settlement, Done<SettleReply> done);
     void settle_late(AskId id, MakeSettlement make, Done<SettleReply> done);
 
     // Sessions (broker_sessions.cc).
@@ -235,7 +237,9 @@ private:
     LiveLog live_;
     Deadlines deadlines_;
     std::optional<Mono> timer_armed_for_;
-    std::unordered_map<AskId, std::vector<Waiter>> waiters_;
+    std::unordered_map<AskId, Waiters, std::hash<AskId>, std::equal_to<>,
+                       BlockAllocator<std::pair<const AskId, Waiters>>>
+        waiters_;
     std::uint64_t next_waiter_ = 1;
     // Sessions whose opening is on its way to the store.
     std::unordered_map<std::string, SessionId> opening_names_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/block_cache.h"
 #include "base/limits.h"
 #include "broker/broker.h"
 #include "core/questions.h"
@@ -20,8 +21,10 @@ Result<void> LoopBroker::check_room() const {
 
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
                      Done<OpenedAsk> done) {
-    auto spec = check_spec(std::move(request.spec), profile);
-    if (!spec) return fail(done, std::move(spec).error());
+    auto spec = make_shared_block<AskSpec>(std::move(request.spec));
+    Faults faults;
+    check_spec(*spec, profile, faults);
+    if (!faults.empty()) return fail(done, std::move(faults).reject().value());
     if (auto room = check_room(); !room) return fail(done, std::move(room).error());
     spec->asker = actor.principal;
     auto plan = plan_session(request.session, spec->agent);
@@ -30,12 +33,12 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
         spec->timeout = entry->session->ask_timeout;
 
     const Instant now = wiring_.clock.wall();
-    auto ask = std::make_shared<Ask>();
+    auto ask = make_shared_block<Ask>();
     ask->id = ids_.next<AskKind>(now);
     ask->session = plan->id;
     ask->created_at = now;
     if (spec->timeout) ask->deadline = now + *spec->timeout;
-    ask->spec = std::make_shared<const AskSpec>(std::move(*spec));
+    ask->spec = std::move(spec);
 
     auto told = [this, alive = std::weak_ptr(alive_), actor,
                  done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {

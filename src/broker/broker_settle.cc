@@ -2,16 +2,21 @@
 // Settling: the rules make a settlement, the store decides whether it is the first.
 #include <utility>
 
+#include "base/block_cache.h"
 #include "broker/broker.h"
 
 namespace parley {
 
 void LoopBroker::answer(AskId id, Answers answers, const AnswerRules& rules, const Actor& actor,
                         Done<SettleReply> done) {
-    settle(
+    const Instant now = wiring_.clock.wall();
+    if (const AskPtr ask = ledger_.find_pending(id)) {
+        offer(ask, make_answer(*ask, std::move(answers), rules, actor, now), std::move(done));
+        return;
+    }
+    settle_late(
         id,
-        [answers = std::move(answers), rules, actor,
-         now = wiring_.clock.wall()](const Ask& ask) mutable {
+        [answers = std::move(answers), rules, actor, now](const Ask& ask) mutable {
             return make_answer(ask, std::move(answers), rules, actor, now);
         },
         std::move(done));
@@ -19,9 +24,14 @@ void LoopBroker::answer(AskId id, Answers answers, const AnswerRules& rules, con
 
 void LoopBroker::dismiss(AskId id, std::optional<std::string> reason, const Actor& actor,
                          Done<SettleReply> done) {
-    settle(
+    const Instant now = wiring_.clock.wall();
+    if (const AskPtr ask = ledger_.find_pending(id)) {
+        offer(ask, make_dismissal(*ask, std::move(reason), actor, now), std::move(done));
+        return;
+    }
+    settle_late(
         id,
-        [reason = std::move(reason), actor, now = wiring_.clock.wall()](const Ask& ask) mutable {
+        [reason = std::move(reason), actor, now](const Ask& ask) mutable {
             return make_dismissal(ask, std::move(reason), actor, now);
         },
         std::move(done));
@@ -29,25 +39,25 @@ void LoopBroker::dismiss(AskId id, std::optional<std::string> reason, const Acto
 
 void LoopBroker::withdraw(AskId id, std::optional<std::string> reason, const Actor& actor,
                           Done<SettleReply> done) {
-    settle(
+    const Instant now = wiring_.clock.wall();
+    if (const AskPtr ask = ledger_.find_pending(id)) {
+        offer(ask, make_withdrawal(std::move(reason), actor, now), std::move(done));
+        return;
+    }
+    settle_late(
         id,
-        [reason = std::move(reason), actor, now = wiring_.clock.wall()](const Ask&) mutable {
+        [reason = std::move(reason), actor, now](const Ask&) mutable {
             return make_withdrawal(std::move(reason), actor, now);
         },
         std::move(done));
 }
 
-void LoopBroker::settle(AskId id, MakeSettlement make, Done<SettleReply> done) {
-    const AskPtr ask = ledger_.find_pending(id);
-    if (!ask) {
-        settle_late(id, std::move(make), std::move(done));
-        return;
-    }
-    auto settlement = make(*ask);
+void LoopBroker::offer(const AskPtr& ask, Result<Settlement> settlement, Done<SettleReply> done) {
     if (!settlement) return fail(done, std::move(settlement).error());
     wiring_.store.commit(
-        SettleAsk{id, std::make_shared<const Settlement>(std::move(*settlement)), ask},
-        [id, done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
+        SettleAsk{ask->id, make_shared_block<const Settlement>(std::move(*settlement)), ask},
+        [id = ask->id,
+         done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
             if (!outcomes) {
                 done(reject(std::move(outcomes).error()));
                 return;
@@ -65,7 +75,7 @@ void LoopBroker::settle(AskId id, MakeSettlement make, Done<SettleReply> done) {
 // The ask is settled, or was never there. Who comes late is told what stands, even if what it
 // brings would not have been valid: that no longer matters to anyone.
 void LoopBroker::settle_late(AskId id, MakeSettlement make, Done<SettleReply> done) {
-    find_ask(id, [this, alive = std::weak_ptr(alive_), id, make = std::move(make),
+    find_ask(id, [this, alive = std::weak_ptr(alive_), make = std::move(make),
                   done = std::move(done)](Result<AskPtr> found) mutable {
         if (alive.expired()) return;
         if (!found) {
@@ -73,7 +83,7 @@ void LoopBroker::settle_late(AskId id, MakeSettlement make, Done<SettleReply> do
             return;
         }
         if ((*found)->is_pending()) {
-            settle(id, std::move(make), std::move(done));
+            offer(*found, make(**found), std::move(done));
             return;
         }
         const auto offered = make(**found);

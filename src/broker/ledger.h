@@ -4,6 +4,7 @@
 // on. Confined to the broker's thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/block_cache.h"
 #include "core/event.h"
 #include "store/engine.h"
 
@@ -20,9 +22,12 @@ namespace parley {
 
 class Ledger {
 public:
+    using PendingAsks =
+        std::map<AskId, AskPtr, std::less<>, BlockAllocator<std::pair<const AskId, AskPtr>>>;
+    using AskIds = std::set<AskId, std::less<>, BlockAllocator<AskId>>;
     struct SessionEntry {
         SessionPtr session;
-        std::set<AskId> pending = {};
+        AskIds pending = {};
         std::vector<QueuedMessage> messages = {};  // not yet taken by the agent, in order
     };
     using ByResponder = std::pair<AskId, std::string>;
@@ -33,7 +38,7 @@ public:
 
     // Null unless the ask is pending.
     AskPtr find_pending(AskId id) const;
-    const std::map<AskId, AskPtr>& pending() const { return pending_; }
+    const PendingAsks& pending() const { return pending_; }
 
     // Null unless the session is live.
     const SessionEntry* find_session(SessionId id) const;
@@ -56,7 +61,7 @@ private:
     template <class Gone>
     void take_messages(SessionEntry& entry, Gone is_gone);
 
-    std::map<AskId, AskPtr> pending_;
+    PendingAsks pending_;
     std::map<SessionId, SessionEntry> sessions_;
     std::unordered_map<std::string, SessionId> names_;
     std::map<ByResponder, std::shared_ptr<const Answers>> drafts_;

@@ -33,8 +33,10 @@ public:
     }
 
     void add(LiveItem item) {
-        bytes_ += weight(item);
-        items_.push_back(std::move(item));
+        const std::size_t bytes =
+            std::visit([](const auto& what) { return weight_of(*what); }, item);
+        bytes_ += bytes;
+        items_.push_back({std::move(item), bytes});
         while (items_.size() > limits::kRecentEvents || bytes_ > limits::kRecentBytes)
             drop_oldest();
     }
@@ -42,7 +44,7 @@ public:
     Position end() const { return first_ + items_.size(); }
     bool holds(Position position) const { return position >= first_ && position <= end(); }
     const LiveItem& at(Position position) const {
-        return items_[static_cast<std::size_t>(position - first_)];
+        return items_[static_cast<std::size_t>(position - first_)].item;
     }
 
     // Where a reader that has seen everything up to `cursor` reads on; nullopt if the log no longer
@@ -59,18 +61,21 @@ public:
     }
 
 private:
-    static std::size_t weight(const LiveItem& item) {
-        return std::visit([](const auto& what) { return weight_of(*what); }, item);
-    }
+    // The weight is kept, so that dropping the oldest does not have to read what it holds.
+    struct Weighed {
+        LiveItem item;
+        std::size_t bytes;
+    };
 
     void drop_oldest() {
-        if (const auto* event = std::get_if<EventPtr>(&items_.front())) before_ = (*event)->cursor;
-        bytes_ -= weight(items_.front());
+        const Weighed& oldest = items_.front();
+        if (const auto* event = std::get_if<EventPtr>(&oldest.item)) before_ = (*event)->cursor;
+        bytes_ -= oldest.bytes;
         items_.pop_front();
         ++first_;
     }
 
-    std::deque<LiveItem> items_;
+    std::deque<Weighed> items_;
     std::size_t bytes_ = 0;
     Position first_ = 0;
     Cursor before_;  // the newest event that is not in the log any more

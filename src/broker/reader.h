@@ -36,6 +36,7 @@ public:
     bool is_agent_of(SessionId session) const {
         return request_.is_agent && request_.session == session;
     }
+    bool is_internal() const { return request_.is_internal; }
 
 private:
     enum class Phase { snapshot, behind, live };

@@ -22,6 +22,7 @@ struct SubscribeRequest {
     std::optional<SessionId> session = {};
     std::string principal = {};  // whose drafts are told
     bool is_agent = false;       // the session's agent listens for messages
+    bool is_internal = false;    // the server's own, not one of its subscribers
 };
 
 class Subscription {

@@ -187,6 +187,15 @@ TEST_F(SubscriptionTest, DraftsAreToldOnlyToTheirOwner) {
     EXPECT_TRUE(take_all(bob).empty());
 }
 
+TEST_F(SubscriptionTest, TheServersOwnReadersAreNotCounted) {
+    Subscription own = subscribe({.is_internal = true});
+    EXPECT_EQ(broker().subscriber_count(), 0u);
+    Subscription theirs = subscribe({});
+    EXPECT_EQ(broker().subscriber_count(), 1u);
+    open({spec()});
+    EXPECT_EQ(cursors(take_all(own)).size(), cursors(take_all(theirs)).size());
+}
+
 TEST_F(SubscriptionTest, ASubscriberMayLeaveWhileItIsTold) {
     std::optional<Subscription> leaving;
     auto made = broker().subscribe({}, [&] { leaving.reset(); });

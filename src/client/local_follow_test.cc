@@ -53,7 +53,7 @@ public:
         }
     }
 
-    std::map<AskId, AskPtr> pending;
+    Ledger::PendingAsks pending;
     std::optional<Cursor> seen;
     std::vector<State> states;
     Error last_error;

@@ -25,6 +25,7 @@ std::string range_of(std::size_t min, std::size_t max) {
 // does not tell two texts apart for a person.
 template <class Elements, class TextOf>
 std::size_t first_alike(const Elements& elements, std::size_t index, TextOf text_of) {
+    if (index == 0) return index;
     const std::string_view text = trim_blanks(text_of(elements[index]));
     for (std::size_t i = 0; i < index; ++i)
         if (trim_blanks(text_of(elements[i])) == text) return i;
@@ -214,11 +215,15 @@ void check_spec_fields(AskSpec& spec, Faults& faults) {
     check_ask_bytes(bytes, root, faults);
 }
 
-Result<AskSpec> check_spec(AskSpec spec, const Profile& profile) {
-    Faults faults;
+void check_spec(AskSpec& spec, const Profile& profile, Faults& faults) {
     const json::Path root;
     check_questions(spec.questions, profile, root / "questions", faults);
     check_spec_fields(spec, faults);
+}
+
+Result<AskSpec> check_spec(AskSpec spec, const Profile& profile) {
+    Faults faults;
+    check_spec(spec, profile, faults);
     return std::move(faults).give(std::move(spec));
 }
 

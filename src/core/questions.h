@@ -50,6 +50,7 @@ const json::Value* unwrap_document(const json::Value& document, json::Value& dec
 // `list` is the path of the questions themselves.
 void check_questions(std::vector<Question>& questions, const Profile& profile,
                      const json::Path& list, Faults& faults);
+void check_spec(AskSpec& spec, const Profile& profile, Faults& faults);
 // Everything of a spec besides its questions, and the size of the whole.
 void check_spec_fields(AskSpec& spec, Faults& faults);
 

@@ -31,7 +31,7 @@ Result<Snapshot> MemoryEngine::open() {
     snapshot.head = head_;
     snapshot.oldest = oldest_;
     snapshot.top_ask = top_ask_;
-    if (!sessions_.empty()) snapshot.top_session = sessions_.rbegin()->first;
+    snapshot.top_session = top_session_;
     snapshot.top_message = top_message_;
     return snapshot;
 }
@@ -49,8 +49,11 @@ Result<CommitReport> MemoryEngine::commit(std::span<const Change> changes) {
 
 ChangeOutcome MemoryEngine::apply(const OpenAsk& change) {
     const Ask& ask = *change.ask;
-    if (const auto known = asks_.find(ask.id); known != asks_.end())
-        return {Verdict::existing, known->second};
+    // Ids ascend: only one that comes again is looked for.
+    if (ask.id <= top_ask_) {
+        if (const auto known = asks_.find(ask.id); known != asks_.end())
+            return {Verdict::existing, known->second};
+    }
     if (const AskPtr before = named_before(ask)) {
         const bool is_same = before->spec->questions == ask.spec->questions;
         return {is_same ? Verdict::existing : Verdict::conflict, before};
@@ -81,41 +84,44 @@ AskPtr MemoryEngine::named_before(const Ask& ask) const {
 ChangeOutcome MemoryEngine::apply(const SettleAsk& change) {
     const auto found = asks_.find(change.ask);
     if (found == asks_.end()) return {Verdict::missing};
-    AskPtr& slot = found->second;
-    if (slot->settlement) {
-        const bool is_same = is_repeat(*slot->settlement, *change.settlement);
-        return {is_same ? Verdict::existing : Verdict::conflict, slot};
+    if (const Ask& standing = *found->second; standing.settlement) {
+        const bool is_same = is_repeat(*standing.settlement, *change.settlement);
+        return {is_same ? Verdict::existing : Verdict::conflict, found->second};
     }
-    settle(slot, change.settlement);
-    const AskPtr settled = slot;
+    settle(found, change.settlement);
+    ChangeOutcome outcome{Verdict::applied, found->second};
     forget_settled();
-    return {Verdict::applied, settled};
+    return outcome;
 }
 
-void MemoryEngine::settle(AskPtr& slot, const std::shared_ptr<const Settlement>& settlement) {
-    auto settled = std::make_shared<Ask>(*slot);
+void MemoryEngine::settle(Asks::iterator row, const std::shared_ptr<const Settlement>& settlement) {
+    auto settled = make_shared_block<Ask>(*row->second);
     settled->settlement = settlement;
-    slot = std::move(settled);
-    const AskId id = slot->id;
-    --sessions_.at(slot->session).pending;
-    settled_order_.push_back(id);
+    const AskId id = settled->id;
+    const SessionId session = settled->session;
+    row->second = std::move(settled);
+    --sessions_.at(session).pending;
+    settled_order_.push_back({row, weight_of(*row->second)});
+    settled_bytes_ += settled_order_.back().bytes;
     const auto drop_from = [id](auto& rows) {
         auto row = rows.lower_bound({id, std::string()});
         while (row != rows.end() && row->first.first == id) row = rows.erase(row);
     };
     drop_from(drafts_);
     drop_from(snoozes_);
-    add_event(settlement->at, slot->session, AskSettled{slot});
+    add_event(settlement->at, session, AskSettled{row->second});
 }
 
 void MemoryEngine::forget_settled() {
-    while (settled_order_.size() > limits::kMemorySettledKept) {
-        const auto found = asks_.find(settled_order_.front());
+    while (settled_order_.size() > limits::kMemorySettledKept ||
+           settled_bytes_ > limits::kMemoryKeptBytes) {
+        const auto [oldest, bytes] = settled_order_.front();
         settled_order_.pop_front();
-        const Ask& ask = *found->second;
+        settled_bytes_ -= bytes;
+        const Ask& ask = *oldest->second;
         if (ask.spec->key) by_key_.erase(Name(ask.session, *ask.spec->key));
         if (ask.spec->tool) by_call_.erase(Name(ask.session, ask.spec->tool->call_id));
-        asks_.erase(found);
+        asks_.erase(oldest);
     }
 }
 
@@ -136,6 +142,7 @@ ChangeOutcome MemoryEngine::apply(const OpenSession& change) {
         }
     }
     sessions_.emplace(session.id, SessionRow{.session = change.session});
+    top_session_ = std::max(top_session_, session.id);
     add_event(session.created_at, session.id, SessionCreated{change.session});
     return {.verdict = Verdict::applied, .session = change.session};
 }
@@ -156,8 +163,9 @@ ChangeOutcome MemoryEngine::apply(const EndSession& change) {
     SessionRow& row = found->second;
     if (row.session->ended_at) return {.verdict = Verdict::existing, .session = row.session};
     if (row.pending > 0) {
-        for (auto& [id, ask] : asks_) {
-            if (ask->session == change.session && ask->is_pending()) settle(ask, change.withdrawal);
+        for (auto ask = asks_.begin(); ask != asks_.end(); ++ask) {
+            if (ask->second->session == change.session && ask->second->is_pending())
+                settle(ask, change.withdrawal);
         }
         forget_settled();
     }
@@ -168,7 +176,13 @@ ChangeOutcome MemoryEngine::apply(const EndSession& change) {
     row.messages.clear();
     if (row.session->name) live_names_.erase(*row.session->name);
     add_event(change.at, change.session, SessionEnded{row.session, change.reason});
-    return {.verdict = Verdict::applied, .session = row.session};
+    ChangeOutcome outcome{.verdict = Verdict::applied, .session = row.session};
+    ended_order_.push_back(change.session);
+    if (ended_order_.size() > limits::kMemoryEndedKept) {
+        sessions_.erase(ended_order_.front());
+        ended_order_.pop_front();
+    }
+    return outcome;
 }
 
 ChangeOutcome MemoryEngine::apply(const AddPart& change) {
@@ -249,9 +263,16 @@ ChangeOutcome MemoryEngine::apply(const DropToken& change) {
 
 void MemoryEngine::add_event(Instant at, SessionId session, EventBody body) {
     ++head_.value;
-    events_.push_back(std::make_shared<const Event>(Event{head_, at, session, std::move(body)}));
-    report_.events.push_back(events_.back());
-    if (events_.size() > limits::kMemoryEventsKept) {
+    auto event = make_shared_block<const Event>(Event{head_, at, session, std::move(body)});
+    events_.push_back({event, weight_of(*event)});
+    events_bytes_ += events_.back().bytes;
+    report_.events.push_back(std::move(event));
+    forget_events();
+}
+
+void MemoryEngine::forget_events() {
+    while (events_.size() > limits::kMemoryEventsKept || events_bytes_ > limits::kMemoryKeptBytes) {
+        events_bytes_ -= events_.front().bytes;
         events_.pop_front();
         ++oldest_.value;
     }
@@ -314,12 +335,12 @@ Result<EventPage> MemoryEngine::list_events(const EventQuery& query) {
     std::size_t bytes = 0;
     const auto read = [&](auto row, auto end) {
         for (; row != end; ++row) {
-            const EventPtr& event = *row;
+            const auto& [event, event_bytes] = *row;
             if (query.session && event->session != *query.session) continue;
             page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
             if (page.has_more) return;
             page.events.push_back(event);
-            bytes += weight_of(*event);
+            bytes += event_bytes;
         }
     };
     if (query.order == ListOrder::newest_first) {

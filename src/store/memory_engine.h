@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store that lives as long as its process: for tests, the demo and embedding without a file. Runs
-// on whatever thread its Store gives it; needs none of its own. Settled asks and events are kept up
-// to a bound.
+// on whatever thread its Store gives it; needs none of its own. Settled asks, ended sessions and
+// events are kept up to a bound.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/block_cache.h"
 #include "base/clock.h"
 #include "store/engine.h"
 
@@ -43,6 +45,18 @@ private:
         std::deque<QueuedMessage> messages = {};
     };
     using Name = std::pair<SessionId, std::string>;
+    using Asks =
+        std::map<AskId, AskPtr, std::less<>, BlockAllocator<std::pair<const AskId, AskPtr>>>;
+
+    // What they weigh is kept, so that forgetting does not have to read what they hold.
+    struct SettledAsk {
+        Asks::iterator row;
+        std::size_t bytes;
+    };
+    struct KeptEvent {
+        EventPtr event;
+        std::size_t bytes;
+    };
 
     ChangeOutcome apply(const OpenAsk& change);
     ChangeOutcome apply(const SettleAsk& change);
@@ -60,24 +74,29 @@ private:
 
     SessionRow* live_session(SessionId id);
     AskPtr named_before(const Ask& ask) const;
-    void settle(AskPtr& slot, const std::shared_ptr<const Settlement>& settlement);
+    void settle(Asks::iterator row, const std::shared_ptr<const Settlement>& settlement);
     void forget_settled();
     void add_event(Instant at, SessionId session, EventBody body);
+    void forget_events();
 
     const Clock& clock_;
-    std::map<AskId, AskPtr> asks_;
+    Asks asks_;
     std::map<Name, AskId> by_key_;
     std::map<Name, AskId> by_call_;
-    std::deque<AskId> settled_order_;
+    std::deque<SettledAsk> settled_order_;
+    std::size_t settled_bytes_ = 0;
     std::map<SessionId, SessionRow> sessions_;
+    std::deque<SessionId> ended_order_;
     std::unordered_map<std::string, SessionId> live_names_;
     std::map<std::pair<AskId, std::string>, std::shared_ptr<const Answers>> drafts_;
     std::map<std::pair<AskId, std::string>, Instant> snoozes_;
     std::map<std::string, TokenPtr> tokens_;
-    std::deque<EventPtr> events_;
+    std::deque<KeptEvent> events_;
+    std::size_t events_bytes_ = 0;
     Cursor head_;
     Cursor oldest_;
     AskId top_ask_;
+    SessionId top_session_;
     MessageId top_message_;
     CommitReport report_;  // of the transaction in hand
 };

@@ -22,7 +22,7 @@ void Store::close(UniqueFunction<void()> done) {
     queue_->close(std::move(done));
 }
 
-void Store::commit(Change change, CommitDone done) {
+void Store::commit(Change&& change, CommitDone done) {
     queue_->commit(std::move(change), std::move(done));
 }
 

@@ -68,7 +68,7 @@ public:
     void close(UniqueFunction<void()> done);
 
     // All or nothing, acknowledged in the order of submission, after on_committed.
-    void commit(Change change, CommitDone done);
+    void commit(Change&& change, CommitDone done);
     void commit(std::vector<Change> changes, CommitDone done);
 
     // Reads see every commit that was acknowledged before them.

@@ -53,7 +53,7 @@ bool Store::Queue::admit(CommitDone& done) {
     return false;
 }
 
-void Store::Queue::commit(Change change, CommitDone done) {
+void Store::Queue::commit(Change&& change, CommitDone&& done) {
     if (!admit(done)) return;
     waiting_.changes.push_back(std::move(change));
     waiting_.entries.push_back({1, std::move(done)});
@@ -91,7 +91,7 @@ void Store::Queue::start_next_batch() {
 }
 
 std::unique_ptr<Store::Queue::Batch> Store::Queue::take_batch() {
-    auto batch = std::make_unique<Batch>();
+    auto batch = spare_ ? std::move(spare_) : std::make_unique<Batch>();
     std::size_t entries = 0;
     std::size_t changes = 0;
     // At least one commit, however large; then as many whole ones as fit.
@@ -147,6 +147,7 @@ void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> rep
         if (!waiting_.entries.empty()) start_next_batch();
     }
     acknowledge(*batch, *report);
+    keep_spare(std::move(batch));
     if (listener_ == nullptr || is_batch_running_ || is_flush_posted_) return;
     start_next_batch();
 }
@@ -160,6 +161,15 @@ void Store::Queue::acknowledge(Batch& batch, const CommitReport& report) {
         entry.done(outcomes.subspan(first, entry.changes));
         first += entry.changes;
     }
+}
+
+void Store::Queue::keep_spare(std::unique_ptr<Batch> batch) {
+    if (batch->changes.capacity() > limits::kCommitBatchMax) return;
+    batch->changes.clear();
+    batch->entries.clear();
+    batch->was_offered_before = false;
+    batch->error = {};
+    spare_ = std::move(batch);
 }
 
 void Store::Queue::recover(std::unique_ptr<Batch> batch, Error error) {

@@ -24,7 +24,7 @@ public:
     // The owner is gone: nothing more is reported.
     void abandon();
 
-    void commit(Change change, CommitDone done);
+    void commit(Change&& change, CommitDone&& done);
     void commit(std::vector<Change> changes, CommitDone done);
 
     template <class T>
@@ -73,6 +73,7 @@ private:
     void run(std::unique_ptr<Batch> batch);
     void finish(std::unique_ptr<Batch> batch, Result<CommitReport> report);
     void acknowledge(Batch& batch, const CommitReport& report);
+    void keep_spare(std::unique_ptr<Batch> batch);
 
     void recover(std::unique_ptr<Batch> batch, Error error);
     void reopen(std::unique_ptr<Batch> batch);
@@ -89,6 +90,7 @@ private:
 
     State state_ = State::closed;
     Batch waiting_;
+    std::unique_ptr<Batch> spare_;  // empty; keeps its room for the next batch
     bool is_flush_posted_ = false;
     bool is_batch_running_ = false;
     bool is_tidy_scheduled_ = false;

@@ -2,7 +2,6 @@
 #include "door/trpc/session_stream.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/limits.h"
@@ -72,7 +71,7 @@ void SessionStream::go_on() {
 // pending now, and what is asked from now on, is told by the subscription.
 void SessionStream::retell_settled() {
     const auto* entry = wiring_.broker.ledger().find_session(session_->id);
-    auto pending = entry == nullptr ? std::set<AskId>() : entry->pending;
+    auto pending = entry == nullptr ? Ledger::AskIds() : entry->pending;
     const Instant now = wiring_.clock.wall();
     auto told = [weak = weak_from_this(), pending = std::move(pending),
                  now](const Result<AskPage>& page) {
