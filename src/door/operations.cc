@@ -44,8 +44,8 @@ void Histogram::write(std::string& out, std::string_view name, std::string_view 
 
 void Operations::start(const net::HttpServer& server) {
     server_ = &server;
-    auto feed = wiring_.broker.subscribe({.after = wiring_.broker.ledger().head()},
-                                         [this] { count_events(); });
+    auto feed = wiring_.broker.subscribe(
+        {.after = wiring_.broker.ledger().head(), .is_internal = true}, [this] { count_events(); });
     if (feed) feed_ = std::move(*feed);
 }
 
@@ -105,9 +105,8 @@ std::string Operations::metrics() const {
                  seconds(store.commit_time_last));
     write_metric(out, "parley_ready", "gauge", "1 if asks and answers can be stored.",
                  wiring_.broker.is_ready() ? 1 : 0);
-    // Our own feed is one of them.
     write_metric(out, "parley_subscribers", "gauge", "Readers of events.",
-                 wiring_.broker.subscriber_count() - (feed_ ? 1 : 0));
+                 wiring_.broker.subscriber_count());
     write_metric(out, "parley_slow_subscribers_cut_total", "counter",
                  "Streams cut because their client did not read.", server.cut_slow_total);
     write_metric(out, "parley_connections", "gauge", "Open connections.", server.connections);

@@ -38,7 +38,7 @@ bool ends_turn(const Event& event) {
 }
 
 void Turns::start() {
-    auto feed = broker_.subscribe({}, [this] { fold(); });
+    auto feed = broker_.subscribe({.is_internal = true}, [this] { fold(); });
     if (!feed) return;
     feed_ = std::move(*feed);
     fold();
