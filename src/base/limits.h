@@ -54,21 +54,21 @@ inline constexpr std::size_t kEventsKept = 1'000'000;  // older cursors get a re
 inline constexpr std::size_t kListPageMax = 1000;
 inline constexpr std::size_t kListPageDefault = 100;
 inline constexpr std::size_t kPageBytes = 32 * kMiB;  // of one page of asks or events, and one more
-inline constexpr std::size_t kMemorySettledKept = 2048;       // by the memory store
-inline constexpr std::size_t kMemoryEventsKept = 4096;        // by the memory store
-inline constexpr std::size_t kMemoryEndedKept = 2048;         // sessions, by the memory store
+inline constexpr std::size_t kMemorySettledKept = 1024;       // by the memory store
+inline constexpr std::size_t kMemoryEventsKept = 2048;        // by the memory store
+inline constexpr std::size_t kMemoryEndedKept = 1024;         // sessions, by the memory store
 inline constexpr std::size_t kMemoryKeptBytes = 64 * kMiB;    // of settled asks, and of events
 inline constexpr std::size_t kEventsDroppedAtOnce = 2000;     // when idle, by the SQLite store
 inline constexpr std::size_t kSqliteLogBytesIdle = 1 * kMiB;  // copied to the file when idle
 inline constexpr std::size_t kSqliteLogBytesMax = 64 * kMiB;  // copied at once, idle or not
-inline constexpr std::size_t kSqliteCacheBytes = 8 * kMiB;
+inline constexpr std::size_t kSqliteCacheBytes = 2 * kMiB;
 inline constexpr auto kStoreIdleBeforeTidy = 200ms;
 inline constexpr auto kStoreReopenDelayMin = 100ms;
 inline constexpr auto kStoreReopenDelayMax = 5s;
 
 // Broker.
-inline constexpr std::size_t kRecentEvents = 2048;  // kept in memory for quick resumes
-inline constexpr std::size_t kRecentBytes = 8 * kMiB;
+inline constexpr std::size_t kRecentEvents = 1024;  // kept in memory for quick resumes
+inline constexpr std::size_t kRecentBytes = 4 * kMiB;
 inline constexpr std::size_t kResumePageBytes = 1 * kMiB;  // read at a time for one that was away
 inline constexpr std::size_t kLedgerBytes = 2048 * kMiB;   // pending asks, drafts, sessions…
 inline constexpr std::size_t kSubscribersMax = 20'000;
