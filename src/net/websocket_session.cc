@@ -54,6 +54,11 @@ void WebSocketSession::accept(const wire::Request& request) {
     wire::append_field(head, "Connection", "upgrade");
     wire::append_field(head, "Sec-WebSocket-Accept",
                        accept_key(request.fields.get("sec-websocket-key")));
+    send_head(std::move(head));
+}
+
+// What the owner wants to have in it is added.
+void WebSocketSession::send_head(std::string head) {
     if (!options_.protocol.empty())
         wire::append_field(head, "Sec-WebSocket-Protocol", options_.protocol);
     head.append(std::exchange(options_.headers, {}).text());
@@ -72,12 +77,7 @@ Co<Result<void>> WebSocketSession::handshake(std::string host, std::string targe
     wire::append_field(head, "Connection", "upgrade");
     wire::append_field(head, "Sec-WebSocket-Key", key);
     wire::append_field(head, "Sec-WebSocket-Version", std::uint64_t{13});
-    if (!options_.protocol.empty())
-        wire::append_field(head, "Sec-WebSocket-Protocol", options_.protocol);
-    head.append(std::exchange(options_.headers, {}).text());
-    wire::end_head(head);
-    out_.copy(head);
-    flush();
+    send_head(std::move(head));
     auto unread = co_await read_handshake(key);
     if (!unread) {
         finish(lost());
@@ -180,7 +180,8 @@ void WebSocketSession::take_frames(std::string_view& input) {
             case Step::binary: close(WsCode::unsupported, "only text messages are taken"); break;
             case Step::ping:
                 ping_sent_ = false;
-                (void)queue(wire::WsOpcode::pong, parser_.control());
+                // Nothing may follow a close.
+                if (!closing_) (void)queue(wire::WsOpcode::pong, parser_.control());
                 break;
             case Step::pong: ping_sent_ = false; break;
             case Step::close: answer_close(); break;

@@ -54,6 +54,7 @@ public:
 private:
     using Step = wire::WsParser::Step;
 
+    void send_head(std::string head);
     Co<Result<std::string>> read_handshake(std::string key);
     Co<std::tuple<boost::system::error_code>> input_ready();
     void read_frames();

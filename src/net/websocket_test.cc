@@ -126,6 +126,16 @@ TEST(WebSocket, ACloseThatNobodyWaitsForIsStillCarriedThrough) {
     fixture.wait_until([&] { return fixture.server().counts().websockets == 0; });
 }
 
+TEST(WebSocket, NothingFollowsAClose) {
+    ServerFixture fixture(add_routes);
+    auto client = open_raw(fixture, "/leave");
+    client.read_until("that was all");
+    client.send(frame(0x89, "are you there"));
+    open_raw(fixture);  // the server has had its turns
+    client.send(frame(0x88, std::string("\x03\xe8", 2)));
+    EXPECT_EQ(client.read_to_end(), "");
+}
+
 TEST(WebSocket, TheCodeOfACloseIsRepeated) {
     ServerFixture fixture(add_routes);
     auto client = open_raw(fixture);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "wire/websocket_frames_seen.h"
+
 namespace parley::wire {
 namespace {
 
@@ -29,32 +31,10 @@ std::string masked_piece(WsOpcode opcode, std::string_view payload) {
     return out;
 }
 
-struct Seen {
-    Step step;
-    std::string text = {};
+using Seen = SeenFrame;
 
-    bool operator==(const Seen&) const = default;
-};
-
-// All that comes out of `bytes`, given in pieces of `size`.
 std::vector<Seen> read(std::string_view bytes, std::size_t size, Side side = Side::server) {
-    WsParser parser(side, kMost);
-    std::vector<Seen> seen;
-    while (!bytes.empty()) {
-        std::string_view piece = bytes.substr(0, size);
-        bytes.remove_prefix(piece.size());
-        while (true) {
-            const Step step = parser.step(piece);
-            if (step == Step::need_more) break;
-            if (step == Step::failed) {
-                seen.push_back({step, std::string(parser.fault().detail)});
-                return seen;
-            }
-            seen.push_back(
-                {step, step == Step::text ? parser.take_message() : std::string(parser.control())});
-        }
-    }
-    return seen;
+    return see_frames(WsParser(side, kMost), bytes, size);
 }
 
 WsCode fault_of(std::string_view bytes, Side side = Side::server) {

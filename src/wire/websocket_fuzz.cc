@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "wire/websocket_frames.h"
+#include "wire/websocket_frames_seen.h"
 
 namespace {
 
@@ -15,48 +16,25 @@ using namespace parley;
 using namespace parley::wire;
 using Step = WsParser::Step;
 
-struct Seen {
-    Step step;
-    std::string text;
-
-    bool operator==(const Seen&) const = default;
-};
-
-std::vector<Seen> read(std::string_view bytes, std::size_t size, WsParser::Side side) {
-    WsParser parser(side, 4096);
-    std::vector<Seen> seen;
-    while (!bytes.empty()) {
-        std::string_view piece = bytes.substr(0, size);
-        bytes.remove_prefix(piece.size());
-        while (true) {
-            const Step step = parser.step(piece);
-            if (step == Step::need_more) break;
-            if (step == Step::text) {
-                seen.push_back({step, parser.take_message()});
-            } else if (step == Step::failed) {
-                seen.push_back({step, std::string(parser.fault().detail)});
-                return seen;
-            } else {
-                seen.push_back({step, std::string(parser.control())});
-            }
-        }
-    }
-    return seen;
+std::vector<SeenFrame> read(std::string_view bytes, std::size_t size, WsParser::Side side) {
+    return see_frames(WsParser(side, 4096), bytes, size);
 }
 
 }  // namespace
 
+// libFuzzer looks for this name.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
     const auto side = data[0] % 2U == 0 ? WsParser::Side::server : WsParser::Side::client;
-    const std::vector<Seen> whole = read(bytes, size, side);
+    const std::vector<SeenFrame> whole = read(bytes, size, side);
     ASSERT(whole == read(bytes, 1 + data[0] / 2U % 20U, side));
-    for (const Seen& each : whole) {
+    for (const SeenFrame& each : whole) {
         if (each.step != Step::text) continue;
         std::string again;
         append_masked_frame(again, WsOpcode::text, each.text, {'\x01', '\x80', '\x7f', '\xff'});
-        const std::vector<Seen> seen = read(again, again.size(), WsParser::Side::server);
+        const std::vector<SeenFrame> seen = read(again, again.size(), WsParser::Side::server);
         ASSERT(seen.size() == 1 && seen[0] == each);
     }
     return 0;
