@@ -152,9 +152,8 @@ Answers read_answers(const std::vector<Question>& questions, const json::Value& 
         return answers;
     }
     for (const auto& entry : *entries) {
-        std::string text(entry.key().data(), entry.key().size());
-        const json::Path entry_at = at / text;
-        normalize_newlines_of(text);
+        const json::Path entry_at = at / entry.key();
+        const std::string text = normalize_newlines(entry.key());
         if (const auto index = find_question(questions, text)) {
             answers[*index] =
                 read_joined_value(questions[*index], entry.value(), style, entry_at, faults);

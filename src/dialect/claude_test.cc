@@ -12,6 +12,7 @@ namespace parley::claude {
 namespace {
 
 using testing::ElementsAre;
+using testing::Field;
 
 json::Value document(std::string_view text) {
     auto value = json::parse(text);
@@ -114,6 +115,16 @@ TEST(Claude, AWrongAnswerNamesItsEntry) {
     EXPECT_THAT(more.list(),
                 ElementsAre(Fault{
                     "", "expected an object with the question texts as its keys, not a list"}));
+}
+
+TEST(Claude, AFaultNamesAKeyAsItWasSent) {
+    Faults faults;
+    const json::Path root;
+    read_answers(questions(), document(R"({"A question\r\nof no ask that we know of":"Yes"})"),
+                 JoinStyle::plain, root / "answers", faults);
+    EXPECT_THAT(
+        faults.list(),
+        ElementsAre(Field(&Fault::path, "/answers/A question\r\nof no ask that we know of")));
 }
 
 TEST(Claude, UpdatedInputKeepsEveryFieldAndAddsAnswersAndAnnotations) {

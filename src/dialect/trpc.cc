@@ -174,9 +174,8 @@ Answers read_answers(const std::vector<Question>& questions, const json::Value& 
     }
     std::vector<bool> has_key(questions.size());
     for (const auto& entry : *entries) {
-        std::string key(entry.key().data(), entry.key().size());
-        const json::Path entry_at = at / key;
-        normalize_newlines_of(key);
+        const json::Path entry_at = at / entry.key();
+        const std::string key = normalize_newlines(entry.key());
         const auto index = find_question(questions, key, entry_at, faults);
         if (!index) continue;
         if (has_key[*index]) {

@@ -137,6 +137,8 @@ TEST(Trpc, AKeyThatCannotBeToldIsAFault) {
         fault_of("[]"),
         (Fault{"/answers", "expected an object with an entry for each question, not a list"}));
     EXPECT_EQ(fault_of(R"({"0":["SQLite","PostgreSQL"]})").path, "/answers/0/1");
+    EXPECT_EQ(fault_of(R"({"A question\r\nof no ask that we know of":"Yes"})").path,
+              "/answers/A question\r\nof no ask that we know of");
 }
 
 TEST(Trpc, AnAskMayNameItsSessionCallAndTimeout) {
