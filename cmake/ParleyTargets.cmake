@@ -14,10 +14,16 @@ set(PARLEY_THREADED_FOLDERS base store broker net client)
 
 set(PARLEY_SANITIZER_OPTIONS "")
 if(PARLEY_SANITIZE)
+  # Told of by path: Debian's runtimes look for the symbolizer of their own version alone.
+  find_program(SYMBOLIZER NAMES llvm-symbolizer-19 llvm-symbolizer)
+  set(symbols "")
+  if(SYMBOLIZER)
+    set(symbols ":external_symbolizer_path=${SYMBOLIZER}")
+  endif()
   set(PARLEY_SANITIZER_OPTIONS
-    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
-    UBSAN_OPTIONS=print_stacktrace=1
-    TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1)
+    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1${symbols}
+    UBSAN_OPTIONS=print_stacktrace=1${symbols}
+    TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1${symbols})
 endif()
 
 # Links folders of ours by their short names, and anything else as it is.

@@ -23,6 +23,9 @@ OUTPUT = re.compile(r"(\d+): (?!Test command: |Working Directory: |Test timeout 
 ENDED = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.+?)\s+([\d.]+) sec")
 SKIPPED = ("***Skipped", "***Not Run (Disabled)")
 UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)
+NODE_FAILED = re.compile(r"^ *not ok \d+ - ")
+NODE_NEXT = re.compile(r"^ *(?:not ok|ok|#|1\.\.)(?: |\d)")
+SANITIZER = re.compile(r"^==\d+==\s*ERROR: |^WARNING: ThreadSanitizer|: runtime error: ")
 NODE_COUNT = re.compile(r"^# (pass|fail|cancelled) (\d+)$", re.M)
 UNITTEST_FAILED = re.compile(r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?", re.M)
 
@@ -93,11 +96,35 @@ def failures_of(gtest_report: str | None) -> list[str]:
     return shown
 
 
+def node_failures_of(printed: list[str]) -> list[str]:
+    """Each failed case in the TAP of Node's test runner, with its first lines."""
+    shown: list[str] = []
+    room = 0
+    for line in printed:
+        if NODE_FAILED.match(line):
+            room = FAILURE_LINES
+        elif NODE_NEXT.match(line):
+            room = 0
+        if room:
+            shown.append(line)
+            room -= 1
+    return shown
+
+
+def sanitizer_report_of(printed: list[str]) -> list[str]:
+    """The start of what a sanitizer says: below its stacks it goes on about its own memory."""
+    for at, line in enumerate(printed):
+        if SANITIZER.search(line):
+            return printed[at:at + TAIL_LINES]
+    return []
+
+
 def explain(output: str, gtest_report: str | None) -> str:
     """Why a program failed: its failed cases, or the end of its output if it told of none."""
-    lines = failures_of(gtest_report)
+    printed = output.rstrip().splitlines()
+    lines = (sanitizer_report_of(printed) or failures_of(gtest_report)
+             or node_failures_of(printed))
     if not lines:
-        printed = output.rstrip().splitlines()
         cut = [f"… {len(printed) - TAIL_LINES} lines before"] if len(printed) > TAIL_LINES else []
         lines = cut + printed[-TAIL_LINES:]
     return "\n".join("      | " + line for line in lines)

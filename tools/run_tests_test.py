@@ -95,6 +95,21 @@ class Explain(unittest.TestCase):
         self.assertIn("line 0", shown)
         self.assertNotIn(f"line {FAILURE_LINES}", shown)
 
+    def test_the_failed_cases_of_node_are_shown_alone(self):
+        passed = "# Subtest: a\nok 1 - a\n  ---\n  duration_ms: 1\n  ...\n"
+        failed = "# Subtest: b\nnot ok 2 - b\n  ---\n  error: 'two is not three'\n  ...\n"
+        shown = explain(passed + failed + passed * 50 + "1..52\n# pass 51\n# fail 1\n", None)
+        self.assertIn("not ok 2 - b", shown)
+        self.assertIn("two is not three", shown)
+        self.assertNotIn("ok 1 - a", shown)
+
+    def test_a_sanitizers_report_is_shown_from_its_start(self):
+        report = "==7==ERROR: AddressSanitizer: heap-use-after-free\n    #0 here\n"
+        shown = explain("noise\n" + report + "shadow\n" * 99, None)
+        self.assertIn("heap-use-after-free", shown)
+        self.assertIn("#0 here", shown)
+        self.assertNotIn("noise", shown)
+
     def test_without_failed_cases_the_end_of_the_output_is_shown(self):
         shown = explain("\n".join(f"line {number}" for number in range(100)), None)
         self.assertIn("60 lines before", shown)
