@@ -24,8 +24,17 @@ void write_all(int descriptor, std::string_view text) {
     ASSERT(::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
 }
 
-// Takes one whole answer from the front; its status, if it is all there.
-std::optional<int> take_answer(std::string& input) {
+std::string_view ask_in(std::string_view text) {
+    return text.substr(text.find(kAskPrefix), kAskIdSize);
+}
+
+struct Answer {
+    int status = 0;
+    std::string ask = {};
+};
+
+// Takes one whole answer from the front, if it is all there.
+std::optional<Answer> take_answer(std::string& input) {
     constexpr std::string_view kLength = "Content-Length: ";
     const std::size_t head_end = input.find("\r\n\r\n");
     if (head_end == std::string::npos) return std::nullopt;
@@ -33,10 +42,10 @@ std::optional<int> take_answer(std::string& input) {
     std::size_t body = 0;
     std::from_chars(input.data() + digits, input.data() + head_end, body);
     if (input.size() < head_end + 4 + body) return std::nullopt;
-    int status = 0;
-    std::from_chars(input.data() + 9, input.data() + 12, status);
+    Answer answer{.ask = std::string(ask_in(std::string_view(input).substr(head_end)))};
+    std::from_chars(input.data() + 9, input.data() + 12, answer.status);
     input.erase(0, head_end + 4 + body);
-    return status;
+    return answer;
 }
 
 double at_share(std::vector<double>& times, double share) {
@@ -46,9 +55,10 @@ double at_share(std::vector<double>& times, double share) {
 
 }  // namespace
 
-RoundLoad::RoundLoad(std::uint16_t port, std::string token, int sessions)
+RoundLoad::RoundLoad(std::uint16_t port, const std::string& token, int sessions, AskerWaits waits)
     : port_(port),
-      token_(std::move(token)),
+      head_(fmt::format("Host: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n", port, token)),
+      waits_(waits),
       epoll_(::epoll_create1(0)),
       sessions_(static_cast<std::size_t>(sessions)) {
     for (int i = 0; i < sessions; ++i) open(sessions_[static_cast<std::size_t>(i)], i);
@@ -61,16 +71,14 @@ RoundLoad::~RoundLoad() {
 }
 
 void RoundLoad::open(Session& session, int number) {
-    const std::string head =
-        fmt::format("Host: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n", port_, token_);
     const std::string body =
         fmt::format(R"({{"session":"bench-{}","question":"Which database shall the service use?",)"
                     R"("header":"Database","options":["PostgreSQL","SQLite","MySQL"]}})",
                     number);
     session.ask_request = fmt::format(
-        "POST /v1/asks?wait=600 HTTP/1.1\r\n{}Content-Type: application/json\r\n"
+        "POST /v1/asks{} HTTP/1.1\r\n{}Content-Type: application/json\r\n"
         "Content-Length: {}\r\n\r\n{}",
-        head, body.size(), body);
+        waits_ == AskerWaits::with_its_ask ? "?wait=600" : "", head_, body.size(), body);
     for (unsigned part = 0; part < kParts; ++part) {
         session.lines[part].descriptor = connect_to(port_);
         epoll_event event{.events = EPOLLIN,
@@ -79,7 +87,7 @@ void RoundLoad::open(Session& session, int number) {
     }
     Line& stream = session.lines[events];
     write_all(stream.descriptor,
-              fmt::format("GET /v1/events?session=bench-{} HTTP/1.1\r\n{}\r\n", number, head));
+              fmt::format("GET /v1/events?session=bench-{} HTTP/1.1\r\n{}\r\n", number, head_));
     while (stream.input.find("snapshot.end") == std::string::npos) take(session, events);
     stream.input.clear();
 }
@@ -124,30 +132,34 @@ void RoundLoad::take(Session& session, Part part) {
     ASSERT(got > 0);
     line.input.append(room, static_cast<std::size_t>(got));
     if (part != events) {
-        if (const auto status = take_answer(line.input)) {
-            ASSERT(*status == 200);
-            end_request(session, part);
-        }
-        return;
+        const auto answer = take_answer(line.input);
+        if (!answer) return;
+        if (answer->status == 201) return wait(session, answer->ask);
+        ASSERT(answer->status == 200);
+        return end_request(session, part);
     }
     std::size_t end = 0;
     while ((end = line.input.find("\n\n")) != std::string::npos) {
         const std::string_view frame = std::string_view(line.input).substr(0, end);
         const bool is_opened = frame.find("event: ask.opened") != std::string_view::npos;
-        if (is_opened) answer(session, frame.substr(frame.find(kAskPrefix), kAskIdSize));
+        if (is_opened) answer(session, ask_in(frame));
         if (frame.find("snapshot.end") != std::string_view::npos) return;
         line.input.erase(0, end + 2);
     }
+}
+
+void RoundLoad::wait(Session& session, std::string_view ask) {
+    write_all(session.lines[asker].descriptor,
+              fmt::format("GET /v1/asks/{}?wait=600 HTTP/1.1\r\n{}\r\n", ask, head_));
 }
 
 void RoundLoad::answer(Session& session, std::string_view ask) {
     constexpr std::string_view kBody = R"({"answers":[{"selected":["PostgreSQL"]}],"by":"ada"})";
     session.answered = BenchClock::now();
     write_all(session.lines[responder].descriptor,
-              fmt::format("POST /v1/asks/{}/answer HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n"
-                          "Authorization: Bearer {}\r\nContent-Type: application/json\r\n"
+              fmt::format("POST /v1/asks/{}/answer HTTP/1.1\r\n{}Content-Type: application/json\r\n"
                           "Content-Length: {}\r\n\r\n{}",
-                          ask, port_, token_, kBody.size(), kBody));
+                          ask, head_, kBody.size(), kBody));
 }
 
 void RoundLoad::end_request(Session& session, Part part) {

@@ -13,6 +13,14 @@
 
 namespace parley::bench {
 
+// How an asker waits: by the request that asks, or by one after it, as our own commands do.
+enum class AskerWaits : std::uint8_t { with_its_ask, after_its_ask };
+
+// Of asker and responder together.
+constexpr int requests_in_a_round(AskerWaits waits) {
+    return waits == AskerWaits::with_its_ask ? 2 : 3;
+}
+
 struct RoundFigures {
     double rounds_per_second = 0;
     double p50_ms = 0;  // of a whole round
@@ -24,7 +32,7 @@ struct RoundFigures {
 
 class RoundLoad {
 public:
-    RoundLoad(std::uint16_t port, std::string token, int sessions);
+    RoundLoad(std::uint16_t port, const std::string& token, int sessions, AskerWaits waits);
     ~RoundLoad();
     RoundLoad(const RoundLoad&) = delete;
     RoundLoad& operator=(const RoundLoad&) = delete;
@@ -51,11 +59,13 @@ private:
     void begin_round(Session& session);
     void turn();
     void take(Session& session, Part part);
+    void wait(Session& session, std::string_view ask);
     void answer(Session& session, std::string_view ask);
     void end_request(Session& session, Part part);
 
     std::uint16_t port_;
-    std::string token_;
+    std::string head_;  // fields of every request
+    AskerWaits waits_;
     int epoll_ = -1;
     std::vector<Session> sessions_;
     bool is_ending_ = false;

@@ -89,7 +89,7 @@ T median_by(std::vector<T> runs, Value value) {
     return runs[runs.size() / 2];
 }
 
-// A round is two requests; the bare server answers as many of the same size.
+// What the bare server answers: as many requests as a round has, of the same size.
 std::string bare_request() {
     const std::string body(200, 'q');
     return fmt::format(
@@ -103,32 +103,35 @@ struct MeasuredRounds {
     double cpu_us = 0;  // of the server, for one round
 };
 
-void measure_rounds(const std::string& program, int sessions, double seconds) {
+void measure_rounds(const std::string& program, int sessions, AskerWaits waits, double seconds) {
     std::vector<MeasuredRounds> ours;
     std::vector<Rate> bare;
     double memory = 0;
     ServeProcess serve(program);
     for (int repeat = 0; repeat < kRepeats; ++repeat) {
         const double cpu = serve.cpu();
-        const RoundFigures figures = RoundLoad(serve.port(), serve.token(), sessions).run(seconds);
+        RoundLoad load(serve.port(), serve.token(), sessions, waits);
+        const RoundFigures figures = load.run(seconds);
         ours.push_back({figures, (serve.cpu() - cpu) * 1e6 / static_cast<double>(figures.rounds)});
         memory = std::max(memory, serve.memory_mib());
         BareServer peer("");
         bare.push_back(RequestLoad(peer.target(), bare_request(), sessions).run(seconds / 2));
     }
+    const int requests = requests_in_a_round(waits);
     const MeasuredRounds round =
         median_by(ours, [](const MeasuredRounds& run) { return run.figures.rounds_per_second; });
     const Rate peer = median_by(bare, [](const Rate& run) { return run.requests_per_second; });
     fmt::print(
-        "{:>3} sessions: {:>6.0f} rounds/s  round p50 {:.2f} p99 {:.2f} ms  released p50 {:.2f} "
+        "{:>3} sessions: {:>6.0f} rounds/s of {} requests  round p50 {:.2f} p99 {:.2f} ms  "
+        "released p50 {:.2f} "
         "p99 {:.2f} ms  CPU {:.0f} us  RSS {:.0f} MiB\n"
         "              bare server {:.0f} requests/s, CPU {:.1f} us; ours {:.0f} % by rate, "
-        "{:.0f} % by CPU (two requests a round)\n",
-        sessions, round.figures.rounds_per_second, round.figures.p50_ms, round.figures.p99_ms,
-        round.figures.released_p50_ms, round.figures.released_p99_ms, round.cpu_us, memory,
-        peer.requests_per_second, peer.cpu_us,
-        200 * round.figures.rounds_per_second / peer.requests_per_second,
-        200 * peer.cpu_us / round.cpu_us);
+        "{:.0f} % by CPU\n",
+        sessions, round.figures.rounds_per_second, requests, round.figures.p50_ms,
+        round.figures.p99_ms, round.figures.released_p50_ms, round.figures.released_p99_ms,
+        round.cpu_us, memory, peer.requests_per_second, peer.cpu_us,
+        100 * requests * round.figures.rounds_per_second / peer.requests_per_second,
+        100 * requests * peer.cpu_us / round.cpu_us);
 }
 
 void measure_start(const std::string& program) {
@@ -217,6 +220,9 @@ int main(int argc, char** argv) {
     raise_descriptor_limit();
     measure_start(program);
     pin_to(1);
-    for (const int sessions : {1, 64, 512}) measure_rounds(program, sessions, seconds);
+    for (const int sessions : {1, 64, 512}) {
+        for (const auto waits : {AskerWaits::with_its_ask, AskerWaits::after_its_ask})
+            measure_rounds(program, sessions, waits, seconds);
+    }
     measure_watchers(program, watchers);
 }

@@ -5,22 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/ids.h"
+#include "base/limits.h"
 #include "client/remote_link.h"
 
 namespace parley::app {
-
-namespace {
-
-// Of the token of a run that was killed and could not take it back.
-constexpr Millis kTokenLife = std::chrono::hours(24 * 30);
-
-}  // namespace
 
 void ChildAccess::open(const RunContext& context, BrokerAccess& access, std::string_view agent,
                        Done<ChildAccess> done) {
@@ -33,7 +26,7 @@ void ChildAccess::open(const RunContext& context, BrokerAccess& access, std::str
     RandomBits random = system_random();
     native::TokenBody body{.name = fmt::format("{}-{:08x}", agent, random() & 0xffffffffU),
                            .role = Role::agent,
-                           .life = kTokenLife};
+                           .life = limits::kRunTokenLife};
     access.remote()->make_token(std::move(body), [made = std::move(made), done = std::move(done)](
                                                      Result<native::MadeToken> token) mutable {
         if (!token && token.error().code != ErrorCode::denied)

@@ -54,11 +54,12 @@ inline constexpr std::size_t kEventsKept = 1'000'000;  // older cursors get a re
 inline constexpr std::size_t kListPageMax = 1000;
 inline constexpr std::size_t kListPageDefault = 100;
 inline constexpr std::size_t kPageBytes = 32 * kMiB;  // of one page of asks or events, and one more
-inline constexpr std::size_t kMemorySettledKept = 1024;       // by the memory store
-inline constexpr std::size_t kMemoryEventsKept = 2048;        // by the memory store
-inline constexpr std::size_t kMemoryEndedKept = 1024;         // sessions, by the memory store
-inline constexpr std::size_t kMemoryKeptBytes = 64 * kMiB;    // of settled asks, and of events
-inline constexpr std::size_t kEventsDroppedAtOnce = 2000;     // when idle, by the SQLite store
+inline constexpr std::size_t kMemorySettledKept = 1024;     // by the memory store
+inline constexpr std::size_t kMemoryEventsKept = 2048;      // by the memory store
+inline constexpr std::size_t kMemoryEndedKept = 1024;       // sessions, by the memory store
+inline constexpr std::size_t kMemoryKeptBytes = 64 * kMiB;  // of settled asks, and of events
+inline constexpr std::size_t kEventsDroppedAtOnce = 2000;   // when idle, by the SQLite store
+inline constexpr std::size_t kSqliteEventsFiledAtOnce = 512;
 inline constexpr std::size_t kSqliteLogBytesIdle = 1 * kMiB;  // copied to the file when idle
 inline constexpr std::size_t kSqliteLogBytesMax = 64 * kMiB;  // copied at once, idle or not
 inline constexpr std::size_t kSqliteCacheBytes = 2 * kMiB;
@@ -126,6 +127,7 @@ inline constexpr auto kLoginWindow = 60s;
 inline constexpr std::size_t kLoginAddressesMax = 10'000;
 inline constexpr auto kTicketLife = 24h;  // of the address that serve prints
 inline constexpr auto kCookieLife = std::chrono::hours(24 * 30);
+inline constexpr auto kRunTokenLife = std::chrono::hours(24 * 30);  // if its run was killed
 inline constexpr std::size_t kCookiesMax = 100;       // sign-ins of one token, or by links
 inline constexpr std::size_t kUnguessableChars = 32;  // of a secret; a right one is no guess
 
@@ -136,7 +138,7 @@ inline constexpr std::size_t kEventBytes = 32 * kMiB;  // one event; kPartBytes,
 inline constexpr std::size_t kEventsTakenAtOnce = 128;
 inline constexpr std::size_t kEncodedEventsKept = 256;  // shared by all streams
 inline constexpr std::size_t kEncodedEventsBytes = 16 * kMiB;
-inline constexpr std::size_t kAskTextsKept = 512;       // questions and settlements as JSON
+inline constexpr std::size_t kAskTextsKept = 512;       // openings and settlements as JSON
 inline constexpr std::size_t kAskTextBytes = 2 * kKiB;  // of one of them
 
 // Chat socket.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/value_json.h"
+#include "dialect/native.h"
 
 namespace parley::native {
 
@@ -39,10 +40,12 @@ std::string_view AskTexts::Kept<T>::find_or_write(const std::shared_ptr<const T>
     return slot.text;
 }
 
-std::string_view AskTexts::questions(const std::shared_ptr<const AskSpec>& spec) {
-    return questions_.find_or_write(spec, [&](std::string& text) {
+std::string_view AskTexts::opening(const Ask& ask) {
+    return openings_.find_or_write(ask.spec, [&](std::string& text) {
         json::Writer out(text);
-        write_questions(out, spec->questions, Fields::all);
+        out.begin_object();
+        write_opening(out, ask);
+        out.end_object();
     });
 }
 

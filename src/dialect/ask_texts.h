@@ -16,8 +16,9 @@ namespace parley::native {
 
 class AskTexts {
 public:
-    // As JSON; valid until the next call.
-    std::string_view questions(const std::shared_ptr<const AskSpec>& spec);
+    // As JSON; valid until the next call. An opening is what write_opening writes, as an object; a
+    // spec is that of one ask.
+    std::string_view opening(const Ask& ask);
     std::string_view settlement(const std::shared_ptr<const Settlement>& settlement);
 
 private:
@@ -39,7 +40,7 @@ private:
         std::string long_;  // the last one that was too long to be kept
     };
 
-    Kept<AskSpec> questions_;
+    Kept<AskSpec> openings_;
     Kept<Settlement> settlements_;
 };
 

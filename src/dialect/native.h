@@ -38,6 +38,8 @@ struct Shown {
 };
 
 // Documents.
+// What an ask was opened with, as members of its document.
+void write_opening(json::Writer& out, const Ask& ask);
 void write_ask(json::Writer& out, const Ask& ask, const Shown& shown = {});
 std::string ask_document(const Ask& ask, const Shown& shown = {});
 // {asks, next}: `next` is null on the last page.

@@ -183,21 +183,25 @@ struct FrameWriter {
 
 }  // namespace
 
-void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
+void write_opening(json::Writer& out, const Ask& ask) {
     const AskSpec& spec = *ask.spec;
+    write_questions(out.key("questions"), spec.questions, Fields::all);
+    write_spec_fields(out, spec, Fields::all);
+    if (!spec.asker.empty()) out.field("asker", spec.asker);
+    write_time(out, "created_at", ask.created_at);
+    write_timer(out, ask);
+}
+
+void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
     out.begin_object();
     write_id(out, "id", ask.id);
     write_session_ref(out, ask.session, shown);
     out.field("state", to_string(ask.state()));
     if (shown.texts != nullptr) {
-        out.key("questions").raw(shown.texts->questions(ask.spec));
+        out.members(shown.texts->opening(ask));
     } else {
-        write_questions(out.key("questions"), spec.questions, Fields::all);
+        write_opening(out, ask);
     }
-    write_spec_fields(out, spec, Fields::all);
-    if (!spec.asker.empty()) out.field("asker", spec.asker);
-    write_time(out, "created_at", ask.created_at);
-    write_timer(out, ask);
     if (ask.settlement && shown.texts != nullptr) {
         out.key("settlement").raw(shown.texts->settlement(ask.settlement));
     } else if (ask.settlement) {

@@ -66,7 +66,8 @@ class SqliteInMemory final : public TestedStore {
 public:
     std::unique_ptr<Engine> make_engine(const Clock& clock) override {
         return std::make_unique<SqliteEngine>(
-            SqliteOptions{.path = "/store.db", .vfs = disk_.name()}, clock);
+            SqliteOptions{.path = "/store.db", .vfs = disk_.name(), .events_filed_at_once = 7},
+            clock);
     }
 
 private:

@@ -96,7 +96,9 @@ Result<Snapshot> SqliteEngine::open_database() {
     CHECK_OK(database_->connection.checkpoint());
     TRY(snapshot, database_->reader.load());
     database_->oldest = snapshot.oldest;
-    database_->writer.emplace(database_->connection, database_->reader, snapshot);
+    TRY(filing, sqlite::Filing::open(database_->connection, options_.events_filed_at_once));
+    database_->writer.emplace(database_->connection, database_->reader, snapshot,
+                              std::move(filing));
     if (doubtful_after_ && *doubtful_after_ < snapshot.head) {
         TRY(page,
             database_->reader.list_events({.after = *doubtful_after_,
@@ -178,10 +180,9 @@ Result<EventPage> SqliteEngine::list_events(const EventQuery& query) {
 // Each call does one small thing, so that a commit never waits long behind it.
 Result<bool> SqliteEngine::tidy_up() {
     if (!database_) return not_open();
-    const Cursor head = database_->writer->head();
-    const std::uint64_t kept = head.value - database_->oldest.value;
-    if (kept > options_.events_kept) {
-        CHECK_OK(drop_old_events());
+    if (const Cursor newest = newest_to_drop(); newest > database_->oldest) {
+        CHECK_OK(database_->drop_events.run(newest));
+        database_->oldest = newest;
         return true;
     }
     if (database_->connection.log_bytes() >= options_.log_bytes_idle)
@@ -189,13 +190,12 @@ Result<bool> SqliteEngine::tidy_up() {
     return false;
 }
 
-Result<void> SqliteEngine::drop_old_events() {
-    const std::uint64_t newest_dropped = database_->writer->head().value - options_.events_kept;
-    const Cursor up_to{
-        std::min(newest_dropped, database_->oldest.value + limits::kEventsDroppedAtOnce)};
-    CHECK_OK(database_->drop_events.run(up_to));
-    database_->oldest = up_to;
-    return {};
+Cursor SqliteEngine::newest_to_drop() const {
+    const std::uint64_t head = database_->writer->head().value;
+    const std::uint64_t oldest = database_->oldest.value;
+    if (head - oldest <= options_.events_kept) return database_->oldest;
+    return {std::min({head - options_.events_kept, oldest + limits::kEventsDroppedAtOnce,
+                      database_->writer->filed().value})};
 }
 
 }  // namespace parley

@@ -21,6 +21,7 @@ struct SqliteOptions {
     // file and no folders.
     std::string vfs = {};
     std::size_t events_kept = limits::kEventsKept;
+    std::size_t events_filed_at_once = limits::kSqliteEventsFiledAtOnce;
     std::size_t log_bytes_idle = limits::kSqliteLogBytesIdle;
     std::size_t log_bytes_max = limits::kSqliteLogBytesMax;
 };
@@ -54,7 +55,7 @@ private:
 
     [[nodiscard]] Result<Snapshot> open_database();
     [[nodiscard]] Result<CommitReport> run_transaction(std::span<const Change> changes);
-    [[nodiscard]] Result<void> drop_old_events();
+    Cursor newest_to_drop() const;
 
     SqliteOptions options_;
     const Clock& clock_;

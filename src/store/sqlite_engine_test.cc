@@ -177,7 +177,7 @@ TEST_F(SqliteEngineTest, ANewerFormatIsRefusedAndLeftAlone) {
     const Error error = error_of_opening();
     EXPECT_EQ(error.code, ErrorCode::unsupported);
     EXPECT_THAT(error.message,
-                HasSubstr("has format 99, and this program knows only formats up to 1"));
+                HasSubstr("has format 99, and this program knows only formats up to 2"));
     EXPECT_THAT(error.message, HasSubstr("run the newer version"));
     EXPECT_EQ(read_all(folder_.path("store.db")), before);
 }
@@ -324,7 +324,7 @@ TEST_F(SqliteEngineTest, AnotherProgramCanReadTheFileAsItIsDocumented) {
     }
     const std::string path = folder_.path("store.db");
     EXPECT_EQ(ask_sql(path, "PRAGMA application_id"), std::to_string(0x50726c79));
-    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "1");
+    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "2");
     EXPECT_EQ(ask_sql(path,
                       "SELECT spec ->> '$.questions[0].question' FROM asks WHERE state = 0 "
                       "ORDER BY id"),
@@ -338,6 +338,103 @@ TEST_F(SqliteEngineTest, AnotherProgramCanReadTheFileAsItIsDocumented) {
                       "WHERE name = 'origin'"),
               "4@1,1@2,1@3,2@4");
     EXPECT_EQ(ask_sql(path, "SELECT record ->> '$.name' FROM sessions"), "build-7");
+}
+
+// Two sessions with asks in every state.
+std::vector<Change> asks_in_every_state(TestValues& make) {
+    std::vector<Change> changes;
+    for (int i = 0; i < 2; ++i) {
+        const SessionPtr session = make.session();
+        changes.push_back(OpenSession{session});
+        for (const auto outcome : {Outcome::answered, Outcome::dismissed, Outcome::withdrawn}) {
+            const AskPtr ask = make.ask(session->id);
+            changes.push_back(OpenAsk{ask});
+            changes.push_back(OpenAsk{make.ask(session->id)});
+            changes.push_back(SettleAsk{ask->id, make.settlement(outcome)});
+        }
+    }
+    return changes;
+}
+
+// Every list of asks there is, in both orders.
+std::string describe_lists(SqliteEngine& store, const std::vector<SessionPtr>& sessions) {
+    std::string text;
+    for (const auto order : {ListOrder::oldest_first, ListOrder::newest_first}) {
+        for (int state = -1; state <= static_cast<int>(AskState::withdrawn); ++state) {
+            AskQuery query{.order = order};
+            if (state >= 0) query.state = static_cast<AskState>(state);
+            for (std::size_t i = 0; i <= sessions.size(); ++i) {
+                query.session.reset();
+                if (i > 0) query.session = sessions[i - 1]->id;
+                const auto page = store.list_asks(query);
+                for (const AskPtr& ask : page->asks)
+                    text += fmt::format("{} {} {}: {}\n", static_cast<int>(order), state, i,
+                                        describe(ask));
+            }
+        }
+    }
+    return text;
+}
+
+TEST_F(SqliteEngineTest, ListsAreTheSameWhetherAsksAreFiledOrNot) {
+    const std::vector<Change> changes = asks_in_every_state(make_);
+    std::vector<std::string> lists;
+    for (const std::size_t at_once : {std::size_t{1}, std::size_t{12}, std::size_t{1000}}) {
+        SqliteEngine store(
+            {.path = folder_.path(fmt::format("{}.db", at_once)), .events_filed_at_once = at_once},
+            clock_);
+        ASSERT_TRUE(store.open());
+        for (const Change& change : changes) ASSERT_TRUE(store.commit({&change, 1}));
+        store.close();
+        const auto opened = store.open();
+        ASSERT_TRUE(opened);
+        lists.push_back(describe_lists(store, opened->sessions));
+    }
+    EXPECT_FALSE(lists[0].empty());
+    EXPECT_EQ(lists[1], lists[0]);
+    EXPECT_EQ(lists[2], lists[0]);
+}
+
+TEST_F(SqliteEngineTest, AStoreOfFormat1IsBroughtUpToDate) {
+    std::string lists;
+    {
+        SqliteEngine store = engine();
+        ASSERT_TRUE(store.open());
+        ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
+        store.close();
+        lists = describe_lists(store, store.open()->sessions);
+    }
+    const std::string path = folder_.path("store.db");
+    run_sql(path,
+            "DROP TABLE filed_by_session; DROP TABLE filed_by_state; DROP INDEX asks_pending;"
+            "CREATE INDEX asks_state ON asks(state, id);"
+            "CREATE INDEX asks_session ON asks(session, id);"
+            "DELETE FROM meta WHERE name = 'filed'; UPDATE events SET doc = NULL WHERE type = 2;"
+            "PRAGMA user_version=1");
+    {
+        SqliteEngine store = engine();
+        const auto opened = store.open();
+        ASSERT_TRUE(opened);
+        EXPECT_EQ(opened->pending.size(), 6U);
+        EXPECT_EQ(describe_lists(store, opened->sessions), lists);
+        ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
+    }
+    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "2");
+    EXPECT_EQ(ask_sql(path, "PRAGMA integrity_check"), "ok");
+}
+
+TEST_F(SqliteEngineTest, EventsStayUntilTheirAsksAreFiled) {
+    SqliteEngine store(
+        {.path = folder_.path("store.db"), .events_kept = 1, .events_filed_at_once = 1000}, clock_);
+    ASSERT_TRUE(store.open());
+    const Change marker = OpenSession{make_.session()};
+    ASSERT_TRUE(store.commit({&marker, 1}));  // which is filed, as the first of a store always is
+    while (store.tidy_up().value()) {
+    }
+    ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
+    while (store.tidy_up().value()) {
+    }
+    EXPECT_EQ(store.list_asks({.state = AskState::dismissed})->asks.size(), 2U);
 }
 
 TEST_F(SqliteEngineTest, OldEventsGoInSmallStepsAndTheirCursorsBecomeGaps) {

@@ -89,9 +89,12 @@ public:
 
 private:
     void make_engine() {
-        engine_ = std::make_unique<SqliteEngine>(
-            SqliteOptions{.path = kPath, .vfs = disk_.name(), .log_bytes_max = plan_.log_bytes_max},
-            clock_);
+        engine_ =
+            std::make_unique<SqliteEngine>(SqliteOptions{.path = kPath,
+                                                         .vfs = disk_.name(),
+                                                         .events_filed_at_once = 5,
+                                                         .log_bytes_max = plan_.log_bytes_max},
+                                           clock_);
     }
 
     void open_from_scratch() {
@@ -227,6 +230,7 @@ TEST(SqliteCrash, RandomHistoriesSurviveAPowerLossAtAnyMoment) {
         const StillClock clock;
         const SqliteOptions options{.path = kPath,
                                     .vfs = disk.name(),
+                                    .events_filed_at_once = 1 + seed % 9,
                                     .log_bytes_idle = 1,
                                     .log_bytes_max = (1 + seed % 20) * 4096};
         StoreModel model(first_cursor(clock.wall()));
@@ -237,6 +241,10 @@ TEST(SqliteCrash, RandomHistoriesSurviveAPowerLossAtAnyMoment) {
             const auto snapshot = engine->open();
             ASSERT_TRUE(snapshot) << snapshot.error().message;
             ASSERT_EQ(describe(*snapshot), describe(model.snapshot()));
+            for (int state = 0; state <= static_cast<int>(AskState::withdrawn); ++state) {
+                const AskQuery query{.state = static_cast<AskState>(state)};
+                ASSERT_EQ(engine->list_asks(query)->asks.size(), model.asks(query).size());
+            }
             disk.inject(Failure::power_loss, 1 + make.random() % 150);
             for (;;) {
                 const std::vector<Change> changes = random.batch(8);

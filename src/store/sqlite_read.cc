@@ -8,6 +8,7 @@
 
 #include "core/record.h"
 #include "core/weight.h"
+#include "store/sqlite_filing.h"
 #include "store/sqlite_schema.h"
 
 namespace parley::sqlite {
@@ -30,20 +31,10 @@ std::string select_sessions(std::string_view rest) {
     return fmt::format("SELECT record FROM sessions {}", rest);
 }
 
-// The rows of a list after, or before, ?1.
-struct Sequence {
-    std::string_view relation;
-    std::string_view direction;
-};
-Sequence sequence_of(ListOrder order) {
-    if (order == ListOrder::oldest_first) return {">", "ASC"};
-    return {"<", "DESC"};
-}
-
-std::string select_asks_in(ListOrder order, std::string_view where) {
+std::string select_ids(ListOrder order, std::string_view where) {
     const Sequence sequence = sequence_of(order);
-    return select_asks(fmt::format("WHERE {} a.id {} ?1 ORDER BY a.id {} LIMIT ?2", where,
-                                   sequence.relation, sequence.direction));
+    return fmt::format("SELECT id FROM asks WHERE {} id {} ?1 ORDER BY id {} LIMIT ?2", where,
+                       sequence.relation, sequence.direction);
 }
 
 std::string select_events(ListOrder order, std::string_view where) {
@@ -187,12 +178,12 @@ Reader::Reader(const Connection& connection)
                                 select_events(ListOrder::newest_first, "AND e.session = ?3")) {}
 
 Reader::AskLists::AskLists(const Connection& connection, ListOrder order)
-    : all(connection, select_asks_in(order, "")),
-      in_state(connection, select_asks_in(order, "a.state = ?3 AND")),
-      of_session(connection, select_asks_in(order, "a.session = ?3 AND")),
-      // The unary plus keeps the planner on the index by session.
-      of_session_in_state(connection,
-                          select_asks_in(order, "a.session = ?3 AND +a.state = ?4 AND")) {}
+    : all(connection, select_ids(order, "")),
+      pending(connection, select_ids(order, "state = 0 AND")),
+      pending_of_session(connection, select_ids(order, "state = 0 AND session = ?3 AND")),
+      in_state(connection, select_ids_in_state(order)),
+      of_session(connection, select_ids_of_session(order)),
+      of_session_in_state(connection, select_ids_of_session_in_state(order)) {}
 
 Result<AskPtr> Reader::find_ask(AskId id) {
     return read_one_ask(Rows(ask_, id));
@@ -215,26 +206,38 @@ Result<SessionPtr> Reader::find_live_session(std::string_view name) {
 }
 
 Result<AskPage> Reader::list_asks(const AskQuery& query) {
+    TRY(ids, list_ask_ids(query));
+    AskPage page;
+    std::size_t bytes = 0;
+    for (const AskId id : ids) {
+        page.has_more = page.asks.size() == query.limit || bytes >= query.bytes;
+        if (page.has_more) break;
+        TRY(ask, find_ask(id));
+        if (!ask) return damaged({.message = fmt::format("{} is not there", id.str())}, "list");
+        bytes += weight_of(*ask);
+        page.asks.push_back(std::move(ask));
+    }
+    return page;
+}
+
+Result<std::vector<AskId>> Reader::list_ask_ids(const AskQuery& query) {
     const bool is_newest_first = query.order == ListOrder::newest_first;
     const AskId edge = is_newest_first ? AskId(IdBits{~0ULL, ~0ULL}) : AskId();
     const AskId after = query.after.value_or(edge);
     AskLists& lists = is_newest_first ? newest_asks_ : oldest_asks_;
     const auto limit = limit_with_probe(query.limit);
-    const auto state = static_cast<int>(query.state.value_or(AskState::pending));
-    const auto read = [&](Rows rows) -> Result<AskPage> {
-        AskPage page;
-        std::size_t bytes = 0;
+    const auto read = [](Rows rows) -> Result<std::vector<AskId>> {
+        std::vector<AskId> ids;
         for (;;) {
             TRY(is_there, rows.next());
-            if (!is_there) break;
-            page.has_more = page.asks.size() == query.limit || bytes >= query.bytes;
-            if (page.has_more) break;
-            TRY(ask, read_ask(rows));
-            bytes += weight_of(*ask);
-            page.asks.push_back(std::move(ask));
+            if (!is_there) return ids;
+            ids.push_back(rows.id<AskId>(0));
         }
-        return page;
     };
+    if (query.state == AskState::pending && query.session)
+        return read(Rows(lists.pending_of_session, after, limit, *query.session));
+    if (query.state == AskState::pending) return read(Rows(lists.pending, after, limit));
+    const auto state = static_cast<int>(query.state.value_or(AskState::pending));
     if (query.session && query.state)
         return read(Rows(lists.of_session_in_state, after, limit, *query.session, state));
     if (query.session) return read(Rows(lists.of_session, after, limit, *query.session));

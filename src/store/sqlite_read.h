@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "store/engine.h"
@@ -37,12 +38,16 @@ private:
     [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
 
-    // The lists of asks in one order.
+    [[nodiscard]] Result<std::vector<AskId>> list_ask_ids(const AskQuery& query);
+
+    // The lists of the ids of asks in one order.
     struct AskLists {
         AskLists(const Connection& connection, ListOrder order);
 
         Statement all;
-        Statement in_state;
+        Statement pending;
+        Statement pending_of_session;
+        Statement in_state;  // a settled one, as below
         Statement of_session;
         Statement of_session_in_state;
     };

@@ -89,8 +89,30 @@ CREATE TABLE tokens(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Asks are filed by the engine (sqlite_filing.h) instead of by indexes.
+constexpr const char* kFiledAsks = R"sql(
+CREATE TABLE filed_by_session(
+    session BLOB NOT NULL,
+    ask BLOB NOT NULL,
+    PRIMARY KEY(session, ask)
+) STRICT, WITHOUT ROWID;
+INSERT INTO filed_by_session SELECT session, id FROM asks ORDER BY session, id;
+
+CREATE TABLE filed_by_state(
+    state INTEGER NOT NULL,
+    ask BLOB NOT NULL,
+    PRIMARY KEY(state, ask)
+) STRICT, WITHOUT ROWID;
+INSERT INTO filed_by_state SELECT state, id FROM asks WHERE state > 0 ORDER BY state, id;
+
+INSERT INTO meta SELECT 'filed', coalesce(max(cursor), 0) FROM events;
+DROP INDEX asks_session;
+DROP INDEX asks_state;
+CREATE INDEX asks_pending ON asks(id, session, state) WHERE state = 0;
+)sql";
+
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.
-constexpr std::array kSteps = {kFirstSchema};
+constexpr std::array kSteps = {kFirstSchema, kFiledAsks};
 
 Result<void> run_step(Connection& connection, std::size_t from) {
     CHECK_OK(connection.exec("BEGIN IMMEDIATE"));

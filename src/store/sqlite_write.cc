@@ -48,9 +48,10 @@ struct SameBody {
 
 }  // namespace
 
-Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loaded)
+Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loaded, Filing filing)
     : connection_(connection),
       reader_(reader),
+      filing_(std::move(filing)),
       head_(loaded.head),
       insert_event_(connection, "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6)"),
       // No row comes of it if a name of the ask is taken, or if the session is not live: then its
@@ -105,6 +106,7 @@ Result<CommitReport> Writer::apply(std::span<const Change> changes) {
         TRY(outcome, std::visit([this](const auto& one) { return apply_one(one); }, change));
         report_.outcomes.push_back(std::move(outcome));
     }
+    CHECK_OK(filing_.keep_up_with(head_));
     return std::move(report_);
 }
 
@@ -154,10 +156,12 @@ Result<ChangeOutcome> Writer::apply_one(const SettleAsk& change) {
         before = found;
     }
     AskPtr settled = settled_copy(*before, change.settlement);
+    const char state = static_cast<char>('0' + state_after(offered.outcome));
     CHECK_OK(add_event({.type = EventType::ask_settled,
                         .at = offered.at,
                         .session = settled->session,
-                        .ask = settled->id},
+                        .ask = settled->id,
+                        .doc = std::string_view(&state, 1)},
                        AskSettled{settled}));
     return ChangeOutcome{Verdict::applied, settled};
 }

@@ -12,6 +12,7 @@
 #include "store/change.h"
 #include "store/engine.h"
 #include "store/sqlite_db.h"
+#include "store/sqlite_filing.h"
 #include "store/sqlite_read.h"
 #include "store/sqlite_schema.h"
 
@@ -20,13 +21,14 @@ namespace parley::sqlite {
 class Writer {
 public:
     // Both must outlive the writer; `loaded` is what they hold.
-    Writer(const Connection& connection, Reader& reader, const Snapshot& loaded);
+    Writer(const Connection& connection, Reader& reader, const Snapshot& loaded, Filing filing);
 
     // Any Error leaves the writer unfit for more: the transaction must be rolled back and the
     // store opened again.
     [[nodiscard]] Result<CommitReport> apply(std::span<const Change> changes);
 
     Cursor head() const { return head_; }
+    Cursor filed() const { return filing_.filed(); }
 
     // Events of a transaction whose outcome was unknown and that turned out to be stored. Parts and
     // notices have no identity of their own: offered again, they are recognised here.
@@ -69,6 +71,7 @@ private:
 
     const Connection& connection_;
     Reader& reader_;
+    Filing filing_;
     Cursor head_;
     CommitReport report_;  // of the transaction in hand
     std::vector<EventPtr> recognised_;

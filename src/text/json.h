@@ -126,6 +126,8 @@ public:
     Writer& value(const Value& dom);
     // `json` is already JSON text; it is copied as it is.
     Writer& raw(std::string_view json);
+    // The members of `object`, compact JSON text, become members of the object in hand.
+    Writer& members(std::string_view object);
 
     // key() and a value in one call.
     Writer& field(const Key& name, std::string_view text) { return key(name).string(text); }

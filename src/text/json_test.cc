@@ -317,6 +317,19 @@ TEST(JsonWriter, PlacesCommasAndColons) {
                    R"("e":[7,2.0,null,{},[{"k":[1,{}]},"s"],{ },""],"f":false})");
 }
 
+TEST(JsonWriter, MembersOfAnotherObjectJoinTheOneInHand) {
+    std::string out;
+    Writer(out)
+        .begin_object()
+        .members("{}")
+        .members(R"({"a":1,"b":[]})")
+        .field("c", "x")
+        .members("{}")
+        .members(R"({"d":{}})")
+        .end_object();
+    EXPECT_EQ(out, R"({"a":1,"b":[],"c":"x","d":{}})");
+}
+
 // Texts are gathered before they go into the string: none may be lost or changed where the room for
 // that ends.
 TEST(JsonWriter, TextsOfEveryLengthComeOutWhole) {

@@ -335,4 +335,14 @@ Writer& Writer::raw(std::string_view json) {
     return after_value();
 }
 
+Writer& Writer::members(std::string_view object) {
+    ASSERT(is_in_object() && !after_key_ && object.starts_with('{') && object.ends_with('}'));
+    const std::string_view inside = object.substr(1, object.size() - 2);
+    if (inside.empty()) return *this;
+    if (need_comma_) put(',');
+    put(inside);
+    need_comma_ = true;
+    return *this;
+}
+
 }  // namespace parley::json

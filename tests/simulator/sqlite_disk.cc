@@ -8,7 +8,9 @@ namespace parley::sim {
 class SqliteDisk::Handle final : public Engine {
 public:
     explicit Handle(SqliteDisk& disk)
-        : disk_(disk), engine_({.path = "/sim.db", .vfs = disk.vfs_.name()}, disk.clock_) {
+        : disk_(disk),
+          engine_({.path = "/sim.db", .vfs = disk.vfs_.name(), .events_filed_at_once = 11},
+                  disk.clock_) {
         disk_.current_ = this;
     }
     ~Handle() override {

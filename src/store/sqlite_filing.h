@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where asks are found by their session, and settled ones by their state. An index of SQLite would
+// write a page for nearly every ask, since those of many sessions lie far apart in it; so asks are
+// filed later, many at once and in order. The newest events tell of those that are not filed yet.
+// Internal to the SQLite engine.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "core/event.h"
+#include "store/engine.h"
+#include "store/sqlite_db.h"
+
+namespace parley::sqlite {
+
+class Filing {
+public:
+    // The connection must outlive it.
+    [[nodiscard]] static Result<Filing> open(const Connection& connection,
+                                             std::size_t events_at_once);
+
+    // Files what came after filed() if that is enough by now. Belongs into the transaction that
+    // writes `head`.
+    [[nodiscard]] Result<void> keep_up_with(Cursor head);
+
+    // The last event that was filed: up to it they are no longer needed here.
+    Cursor filed() const { return filed_; }
+
+private:
+    Filing(const Connection& connection, Cursor filed, std::size_t events_at_once);
+
+    Cursor filed_;
+    std::size_t events_at_once_;
+    Statement file_by_session_;
+    Statement file_by_state_;
+    Statement put_filed_;
+};
+
+// What is after, or before, ?1 in a list.
+struct Sequence {
+    std::string_view relation;
+    std::string_view direction;
+};
+Sequence sequence_of(ListOrder order);
+
+// Queries for the ids of asks after ?1, at most ?2 of them: in the state ?3; of the session ?3; of
+// that session in the state ?4. Not for pending ones, which have an index of their own.
+std::string select_ids_in_state(ListOrder order);
+std::string select_ids_of_session(ListOrder order);
+std::string select_ids_of_session_in_state(ListOrder order);
+
+}  // namespace parley::sqlite
