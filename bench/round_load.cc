@@ -30,7 +30,7 @@ std::string_view ask_in(std::string_view text) {
 
 struct Answer {
     int status = 0;
-    std::string ask = {};
+    std::string ask = {};  // that was made
 };
 
 // Takes one whole answer from the front, if it is all there.
@@ -42,8 +42,9 @@ std::optional<Answer> take_answer(std::string& input) {
     std::size_t body = 0;
     std::from_chars(input.data() + digits, input.data() + head_end, body);
     if (input.size() < head_end + 4 + body) return std::nullopt;
-    Answer answer{.ask = std::string(ask_in(std::string_view(input).substr(head_end)))};
+    Answer answer;
     std::from_chars(input.data() + 9, input.data() + 12, answer.status);
+    if (answer.status == 201) answer.ask = ask_in(std::string_view(input).substr(head_end));
     input.erase(0, head_end + 4 + body);
     return answer;
 }

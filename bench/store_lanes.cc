@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/limits.h"
 #include "base/loop_thread.h"
 #include "core/record.h"
 #include "store/sqlite_engine.h"
@@ -121,9 +122,9 @@ public:
         }
         ASSERT(sqlite3_open_v2(path.c_str(), &db_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                nullptr) == SQLITE_OK);
-        for (const char* sql :
-             {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL",
-              "PRAGMA wal_autocheckpoint=16384", "PRAGMA cache_size=-8192"})
+        for (const char* sql : {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA journal_mode=WAL",
+                                "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=16384",
+                                "PRAGMA cache_size=-8192", "PRAGMA temp_store=MEMORY"})
             run(sql);
         begin_ = prepare("BEGIN IMMEDIATE");
         commit_ = prepare("COMMIT");
@@ -132,10 +133,18 @@ public:
             "VALUES(?, ?, ?, 0, ?, ?)");
         settle_ = prepare(
             "UPDATE asks SET state = 1, settled = ?, settlement = ? WHERE id = ? AND +state = 0");
-        event_ = prepare("INSERT INTO events VALUES(?, ?, ?, ?, ?, NULL)");
+        event_ = prepare("INSERT INTO events VALUES(?, ?, ?, ?, ?, iif(?2 = 2, '1', NULL))");
+        file_by_session_ = prepare(
+            "INSERT OR FAIL INTO filed_by_session SELECT session, ask FROM events "
+            "WHERE cursor > ? AND type = 1 ORDER BY session, ask");
+        file_by_state_ = prepare(
+            "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask FROM events "
+            "WHERE cursor > ? AND type = 2");
+        put_filed_ = prepare("UPDATE meta SET value = ? WHERE name = 'filed'");
     }
     ~RawLane() override {
-        for (sqlite3_stmt* statement : {begin_, commit_, ask_, settle_, event_})
+        for (sqlite3_stmt* statement :
+             {begin_, commit_, ask_, settle_, event_, file_by_session_, file_by_state_, put_filed_})
             sqlite3_finalize(statement);
         sqlite3_close(db_);
     }
@@ -156,6 +165,7 @@ public:
             add_event(1, id, session);
         }
         if (commits_ == Commits::two_a_round) {
+            file();
             step(commit_);
             step(begin_);
         }
@@ -168,6 +178,7 @@ public:
             step(settle_);
             add_event(2, id, bytes(ask->session.bits()));
         }
+        file();
         step(commit_);
     }
 
@@ -203,17 +214,31 @@ private:
         sqlite3_bind_blob(event_, 5, ask.data(), 16, SQLITE_STATIC);
         step(event_);
     }
+    void file() {
+        if (cursor_ - filed_ < static_cast<std::int64_t>(limits::kSqliteEventsFiledAtOnce)) return;
+        for (sqlite3_stmt* statement : {file_by_session_, file_by_state_}) {
+            sqlite3_bind_int64(statement, 1, filed_);
+            step(statement);
+        }
+        filed_ = cursor_;
+        sqlite3_bind_int64(put_filed_, 1, filed_);
+        step(put_filed_);
+    }
 
     Commits commits_;
     std::string settlement_record_;
     // Above every cursor that the tables' maker used.
     std::int64_t cursor_ = std::int64_t{1} << 62;
+    std::int64_t filed_ = cursor_;
     sqlite3* db_ = nullptr;
     sqlite3_stmt* begin_ = nullptr;
     sqlite3_stmt* commit_ = nullptr;
     sqlite3_stmt* ask_ = nullptr;
     sqlite3_stmt* settle_ = nullptr;
     sqlite3_stmt* event_ = nullptr;
+    sqlite3_stmt* file_by_session_ = nullptr;
+    sqlite3_stmt* file_by_state_ = nullptr;
+    sqlite3_stmt* put_filed_ = nullptr;
 };
 
 }  // namespace

@@ -59,7 +59,7 @@ inline constexpr std::size_t kMemoryEventsKept = 2048;      // by the memory sto
 inline constexpr std::size_t kMemoryEndedKept = 1024;       // sessions, by the memory store
 inline constexpr std::size_t kMemoryKeptBytes = 64 * kMiB;  // of settled asks, and of events
 inline constexpr std::size_t kEventsDroppedAtOnce = 2000;   // when idle, by the SQLite store
-inline constexpr std::size_t kSqliteEventsFiledAtOnce = 512;
+inline constexpr std::size_t kSqliteEventsFiledAtOnce = 1024;
 inline constexpr std::size_t kSqliteLogBytesIdle = 1 * kMiB;  // copied to the file when idle
 inline constexpr std::size_t kSqliteLogBytesMax = 64 * kMiB;  // copied at once, idle or not
 inline constexpr std::size_t kSqliteCacheBytes = 2 * kMiB;
@@ -139,7 +139,7 @@ inline constexpr std::size_t kEventsTakenAtOnce = 128;
 inline constexpr std::size_t kEncodedEventsKept = 256;  // shared by all streams
 inline constexpr std::size_t kEncodedEventsBytes = 16 * kMiB;
 inline constexpr std::size_t kAskTextsKept = 512;       // openings and settlements as JSON
-inline constexpr std::size_t kAskTextBytes = 2 * kKiB;  // of one of them
+inline constexpr std::size_t kAskTextBytes = 4 * kKiB;  // of one of them
 
 // Chat socket.
 inline constexpr auto kChatAskTimeout = 55s;  // of sessions that it opens, unless told otherwise

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,10 +13,20 @@
 namespace parley::native {
 namespace {
 
+// Asks differ in whatever their opening tells.
 AskPtr make_ask(const std::string& question, const std::string& answer) {
+    const std::size_t number = std::hash<std::string>()(question) % 10'000;
     auto ask = std::make_shared<Ask>();
+    ask->created_at = Instant(Millis(number));
     AskSpec spec;
     spec.questions.emplace_back().text = question;
+    if (number % 2 == 0) spec.context = "because " + std::to_string(number);
+    if (number % 3 == 0) spec.asker = "agent " + std::to_string(number);
+    if (number % 5 == 0) {
+        spec.timeout = Millis(number + 1);
+        ask->deadline = ask->created_at + *spec.timeout;
+    }
+    if (number % 7 == 0) spec.default_answers = {{.other = std::to_string(number)}};
     ask->spec = std::make_shared<const AskSpec>(std::move(spec));
     if (!answer.empty()) {
         Settlement settlement;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/websocket_session.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/assert.h"
 #include "net/secret.h"
+#include "text/utf8.h"
 #include "wire/header_text.h"
 #include "wire/http_parser.h"
 #include "wire/http_writer.h"
@@ -264,7 +266,10 @@ bool WebSocketSession::finish_queueing() {
 
 void WebSocketSession::queue_close(const WsClose& close) {
     std::string payload = {static_cast<char>(close.code >> 8U), static_cast<char>(close.code)};
-    payload.append(close.reason, 0, wire::kWsControlBytes - payload.size());
+    std::size_t size = std::min(close.reason.size(), wire::kWsControlBytes - payload.size());
+    // Clients take half a character for a broken frame.
+    while (size > 0 && !utf8::is_valid(std::string_view(close.reason).substr(0, size))) --size;
+    payload.append(close.reason, 0, size);
     (void)queue(wire::WsOpcode::close, payload);
 }
 

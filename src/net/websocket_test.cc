@@ -37,8 +37,20 @@ Co<void> leave(Exchange ex) {
     socket->close(WsCode::normal, "that was all");
 }
 
+std::string accents(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "é";
+    return text;
+}
+
+Co<void> explain_at_length(Exchange ex) {
+    auto socket = co_await ex.upgrade();
+    if (socket) socket->close(WsCode::policy, accents(100));
+}
+
 void add_routes(Router& router) {
     router.get("/ws", echo);
+    router.get("/reason", explain_at_length);
     router.get("/long", echo);
     router.get("/leave", leave);
     router.get("/no-ws", [](Exchange ex) { ex.refuse({.status = 403, .detail = "no"}); });
@@ -226,6 +238,23 @@ TEST(WebSocket, TheClientTalksToTheServerAndLearnsTheCloseReason) {
     EXPECT_EQ(closed.code, 1008);
     EXPECT_EQ(closed.reason, "as you wish");
     fixture.wait_until([&] { return fixture.server().counts().websockets == 0; });
+}
+
+Co<WsClose> listen_to_the_end(HttpClient* client) {
+    auto socket = co_await client->open_websocket("/reason");
+    if (!socket) co_return WsClose{0, socket.error().message};
+    (void)co_await socket->receive();
+    co_return socket->closed();
+}
+
+TEST(WebSocket, ALongCloseReasonIsCutBetweenCharacters) {
+    ServerFixture fixture(add_routes);
+    Loop loop;
+    const auto url = wire::Url::parse("ws://127.0.0.1:" + std::to_string(fixture.port()));
+    const auto client = HttpClient::create(loop, *url);
+    const WsClose closed = loop.run(listen_to_the_end(client->get()));
+    EXPECT_EQ(closed.code, 1008);
+    EXPECT_EQ(closed.reason, accents(61));
 }
 
 Co<std::size_t> talk_at_length(HttpClient* client, std::string text) {

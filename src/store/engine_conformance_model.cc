@@ -246,17 +246,21 @@ Snapshot StoreModel::snapshot() const {
     return snapshot;
 }
 
-std::vector<AskPtr> StoreModel::asks(const AskQuery& query) const {
-    std::vector<AskPtr> list;
+AskPage StoreModel::asks(const AskQuery& query) const {
+    const bool is_newest_first = query.order == ListOrder::newest_first;
+    AskPage page;
     for (const AskPtr& ask : asks_) {
         if (query.state && ask->state() != *query.state) continue;
         if (query.session && ask->session != *query.session) continue;
-        if (query.after && ask->id <= *query.after) continue;
-        list.push_back(ask);
+        if (query.after && is_newest_first && ask->id >= *query.after) continue;
+        if (query.after && !is_newest_first && ask->id <= *query.after) continue;
+        page.asks.push_back(ask);
     }
-    sort_by(list, [](const AskPtr& ask) { return ask->id; });
-    if (list.size() > query.limit) list.resize(query.limit);
-    return list;
+    sort_by(page.asks, [](const AskPtr& ask) { return ask->id; });
+    if (is_newest_first) std::reverse(page.asks.begin(), page.asks.end());
+    page.has_more = page.asks.size() > query.limit;
+    if (page.has_more) page.asks.resize(query.limit);
+    return page;
 }
 
 std::vector<SessionPtr> StoreModel::sessions() const {

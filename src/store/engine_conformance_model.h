@@ -19,7 +19,7 @@ public:
     std::vector<ChangeOutcome> commit(std::span<const Change> changes);
 
     Snapshot snapshot() const;
-    std::vector<AskPtr> asks(const AskQuery& query) const;
+    AskPage asks(const AskQuery& query) const;
     std::vector<SessionPtr> sessions() const;
     const std::vector<EventPtr>& events() const { return events_; }
 

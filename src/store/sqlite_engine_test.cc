@@ -346,7 +346,8 @@ std::vector<Change> asks_in_every_state(TestValues& make) {
     for (int i = 0; i < 2; ++i) {
         const SessionPtr session = make.session();
         changes.push_back(OpenSession{session});
-        for (const auto outcome : {Outcome::answered, Outcome::dismissed, Outcome::withdrawn}) {
+        for (const auto outcome :
+             {Outcome::answered, Outcome::dismissed, Outcome::timed_out, Outcome::withdrawn}) {
             const AskPtr ask = make.ask(session->id);
             changes.push_back(OpenAsk{ask});
             changes.push_back(OpenAsk{make.ask(session->id)});
@@ -356,24 +357,9 @@ std::vector<Change> asks_in_every_state(TestValues& make) {
     return changes;
 }
 
-// Every list of asks there is, in both orders.
 std::string describe_lists(SqliteEngine& store, const std::vector<SessionPtr>& sessions) {
-    std::string text;
-    for (const auto order : {ListOrder::oldest_first, ListOrder::newest_first}) {
-        for (int state = -1; state <= static_cast<int>(AskState::withdrawn); ++state) {
-            AskQuery query{.order = order};
-            if (state >= 0) query.state = static_cast<AskState>(state);
-            for (std::size_t i = 0; i <= sessions.size(); ++i) {
-                query.session.reset();
-                if (i > 0) query.session = sessions[i - 1]->id;
-                const auto page = store.list_asks(query);
-                for (const AskPtr& ask : page->asks)
-                    text += fmt::format("{} {} {}: {}\n", static_cast<int>(order), state, i,
-                                        describe(ask));
-            }
-        }
-    }
-    return text;
+    return describe_lists(sessions,
+                          [&](const AskQuery& query) { return store.list_asks(query).value(); });
 }
 
 TEST_F(SqliteEngineTest, ListsAreTheSameWhetherAsksAreFiledOrNot) {
@@ -395,46 +381,75 @@ TEST_F(SqliteEngineTest, ListsAreTheSameWhetherAsksAreFiledOrNot) {
     EXPECT_EQ(lists[2], lists[0]);
 }
 
+// As a program that knew format 1 alone would have left it.
+constexpr const char* kBackToFormat1 =
+    "DROP TABLE filed_by_session; DROP TABLE filed_by_state;"
+    "DROP INDEX asks_pending; DROP INDEX asks_pending_session;"
+    "CREATE INDEX asks_state ON asks(state, id); CREATE INDEX asks_session ON asks(session, id);"
+    "DELETE FROM meta WHERE name = 'filed'; UPDATE events SET doc = NULL WHERE type = 2;"
+    "PRAGMA user_version=1";
+
 TEST_F(SqliteEngineTest, AStoreOfFormat1IsBroughtUpToDate) {
-    std::string lists;
-    {
-        SqliteEngine store = engine();
-        ASSERT_TRUE(store.open());
-        ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
-        store.close();
-        lists = describe_lists(store, store.open()->sessions);
+    const std::vector<Change> before = asks_in_every_state(make_);
+    const std::vector<Change> after = asks_in_every_state(make_);
+    const std::string drop_some =
+        "DELETE FROM events WHERE cursor < (SELECT max(cursor) - 5 FROM "
+        "events);";
+    for (const std::string& change : {std::string(), drop_some}) {
+        SCOPED_TRACE(change);
+        const TestFolder folder;
+        std::string lists;
+        for (const char* name : {"new.db", "old.db"}) {
+            SqliteEngine store({.path = folder.path(name), .events_filed_at_once = 1}, clock_);
+            ASSERT_TRUE(store.open());
+            ASSERT_TRUE(store.commit(before));
+            store.close();
+            if (name == std::string("old.db")) run_sql(folder.path(name), change + kBackToFormat1);
+            const auto opened = store.open();
+            ASSERT_TRUE(opened) << opened.error().message;
+            EXPECT_EQ(opened->pending.size(), 8U);
+            ASSERT_TRUE(store.commit(after));
+            const std::string found = describe_lists(store, opened->sessions);
+            if (lists.empty()) lists = found;
+            EXPECT_EQ(found, lists);
+        }
+        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "2");
+        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA integrity_check"), "ok");
     }
-    const std::string path = folder_.path("store.db");
-    run_sql(path,
-            "DROP TABLE filed_by_session; DROP TABLE filed_by_state; DROP INDEX asks_pending;"
-            "CREATE INDEX asks_state ON asks(state, id);"
-            "CREATE INDEX asks_session ON asks(session, id);"
-            "DELETE FROM meta WHERE name = 'filed'; UPDATE events SET doc = NULL WHERE type = 2;"
-            "PRAGMA user_version=1");
-    {
-        SqliteEngine store = engine();
-        const auto opened = store.open();
-        ASSERT_TRUE(opened);
-        EXPECT_EQ(opened->pending.size(), 6U);
-        EXPECT_EQ(describe_lists(store, opened->sessions), lists);
-        ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
-    }
-    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "2");
-    EXPECT_EQ(ask_sql(path, "PRAGMA integrity_check"), "ok");
+}
+
+TEST_F(SqliteEngineTest, AnEmptyStoreOfFormat1IsBroughtUpToDate) {
+    create();
+    run_sql(folder_.path("store.db"), kBackToFormat1);
+    SqliteEngine store = engine();
+    ASSERT_TRUE(store.open());
+    ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
+    EXPECT_EQ(store.list_asks({.state = AskState::timed_out})->asks.size(), 2U);
 }
 
 TEST_F(SqliteEngineTest, EventsStayUntilTheirAsksAreFiled) {
     SqliteEngine store(
-        {.path = folder_.path("store.db"), .events_kept = 1, .events_filed_at_once = 1000}, clock_);
+        {.path = folder_.path("store.db"), .events_kept = 1, .events_filed_at_once = 100}, clock_);
+    const auto tidy_up = [&] {
+        while (store.tidy_up().value()) {
+        }
+    };
     ASSERT_TRUE(store.open());
-    const Change marker = OpenSession{make_.session()};
-    ASSERT_TRUE(store.commit({&marker, 1}));  // which is filed, as the first of a store always is
-    while (store.tidy_up().value()) {
-    }
+    const Change first = OpenSession{make_.session()};
+    const auto filed = store.commit({&first, 1});  // the first of a store always is
+    ASSERT_TRUE(filed);
+    const Cursor start = filed->events.back()->cursor;
     ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
-    while (store.tidy_up().value()) {
-    }
-    EXPECT_EQ(store.list_asks({.state = AskState::dismissed})->asks.size(), 2U);
+    tidy_up();
+    EXPECT_FALSE(store.list_events({.after = start})->has_gap);
+    const std::string lists = describe_lists(store, {});
+
+    std::vector<Change> more;
+    while (more.size() < 100) more.push_back(make_.notice(SessionId()));
+    ASSERT_TRUE(store.commit(more));
+    tidy_up();
+    EXPECT_TRUE(store.list_events({.after = start})->has_gap);
+    EXPECT_EQ(describe_lists(store, {}), lists);
 }
 
 TEST_F(SqliteEngineTest, OldEventsGoInSmallStepsAndTheirCursorsBecomeGaps) {

@@ -35,11 +35,13 @@ Result<Filing> Filing::open(const Connection& connection, std::size_t events_at_
 Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at_once)
     : filed_(filed),
       events_at_once_(events_at_once),
+      // FAIL spares the journal with which SQLite could undo one statement alone: an error here
+      // ends the transaction.
       file_by_session_(connection,
-                       "INSERT INTO filed_by_session SELECT session, ask FROM events "
+                       "INSERT OR FAIL INTO filed_by_session SELECT session, ask FROM events "
                        "WHERE cursor > ?1 AND type = 1 ORDER BY session, ask"),
       file_by_state_(connection,
-                     "INSERT INTO filed_by_state SELECT CAST(doc AS INTEGER), ask "
+                     "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask "
                      "FROM events WHERE cursor > ?1 AND type = 2"),
       put_filed_(connection, "UPDATE meta SET value = ?1 WHERE name = 'filed'") {}
 

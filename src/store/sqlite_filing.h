@@ -47,7 +47,7 @@ struct Sequence {
 Sequence sequence_of(ListOrder order);
 
 // Queries for the ids of asks after ?1, at most ?2 of them: in the state ?3; of the session ?3; of
-// that session in the state ?4. Not for pending ones, which have an index of their own.
+// that session in the state ?4. Not for pending ones, which have indexes.
 std::string select_ids_in_state(ListOrder order);
 std::string select_ids_of_session(ListOrder order);
 std::string select_ids_of_session_in_state(ListOrder order);

@@ -108,7 +108,8 @@ INSERT INTO filed_by_state SELECT state, id FROM asks WHERE state > 0 ORDER BY s
 INSERT INTO meta SELECT 'filed', coalesce(max(cursor), 0) FROM events;
 DROP INDEX asks_session;
 DROP INDEX asks_state;
-CREATE INDEX asks_pending ON asks(id, session, state) WHERE state = 0;
+CREATE INDEX asks_pending ON asks(id) WHERE state = 0;
+CREATE INDEX asks_pending_session ON asks(session, id) WHERE state = 0;
 )sql";
 
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.

@@ -66,10 +66,9 @@ Result<ChangeOutcome> Writer::apply_one(const EndSession& change) {
 }
 
 Result<void> Writer::withdraw_asks(const EndSession& change) {
-    const AskQuery pending{.state = AskState::pending, .session = change.session};
+    AskQuery pending{.state = AskState::pending, .session = change.session};
     const SettleAsk withdrawal{.ask = {}, .settlement = change.withdrawal};
     for (;;) {
-        // What was withdrawn is no longer pending, so the first page is always the next one.
         TRY(page, reader_.list_asks(pending));
         for (const AskPtr& ask : page.asks) {
             SettleAsk one = withdrawal;
@@ -78,6 +77,7 @@ Result<void> Writer::withdraw_asks(const EndSession& change) {
             CHECK_OK(apply_one(one));
         }
         if (!page.has_more) return {};
+        pending.after = page.asks.back()->id;
     }
 }
 

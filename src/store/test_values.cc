@@ -184,4 +184,25 @@ std::string_view to_string(Verdict verdict) {
     return "?";
 }
 
+std::string describe_lists(const std::vector<SessionPtr>& sessions,
+                           const std::function<AskPage(const AskQuery&)>& list) {
+    std::string text;
+    AskQuery query;
+    for (const auto order : {ListOrder::oldest_first, ListOrder::newest_first}) {
+        query.order = order;
+        for (int state = -1; state <= static_cast<int>(AskState::withdrawn); ++state) {
+            query.state.reset();
+            if (state >= 0) query.state = static_cast<AskState>(state);
+            for (std::size_t i = 0; i <= sessions.size(); ++i) {
+                query.session.reset();
+                if (i > 0) query.session = sessions[i - 1]->id;
+                text += fmt::format("order {}, state {}, session {}\n", static_cast<int>(order),
+                                    state, i);
+                for (const AskPtr& ask : list(query).asks) text += describe(ask) + "\n";
+            }
+        }
+    }
+    return text;
+}
+
 }  // namespace parley

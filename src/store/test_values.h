@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,5 +74,9 @@ std::string describe(const std::vector<EventPtr>& events, DraftDetail drafts = D
 std::string describe(const Snapshot& snapshot);
 std::string describe(const std::vector<ChangeOutcome>& outcomes);
 std::string_view to_string(Verdict verdict);
+
+// Every list of asks there is, by state, session and order, as `list` gives it.
+std::string describe_lists(const std::vector<SessionPtr>& sessions,
+                           const std::function<AskPage(const AskQuery&)>& list);
 
 }  // namespace parley

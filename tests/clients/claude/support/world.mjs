@@ -38,6 +38,12 @@ export const MCP = ["--mcp-config", JSON.stringify({ mcpServers: {
   asker: { command: process.execPath, args: [join(HERE, "mcp_server.mjs")] },
 } }), "--allowedTools", "mcp__asker__paint"];
 
+async function gather(all) {
+  const items = [];
+  for await (const item of all) items.push(item);
+  return items;
+}
+
 // A world that is over when the test is.
 export async function world(t, script, options) {
   const made = await World.start(script, options);
@@ -59,15 +65,19 @@ export class World {
     world.broker = broker ?? await Broker.start(serve);
     world.model = await Model.start(script);
     world.processes = [];
+    world.queries = []; // of the Agent SDK: {enough, ended}
     world.further = {}; // variables
     return world;
   }
 
   async stop() {
     for (const process of this.processes) process.kill("SIGKILL");
+    // A Claude Code that still runs would write into the folder while it is removed.
+    for (const { enough } of this.queries) enough.abort();
+    await Promise.allSettled(this.queries.map(({ ended }) => ended));
     this.model.stop();
     if (this.ownsBroker) await this.broker.stop();
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   get variables() {
@@ -106,14 +116,15 @@ export class World {
   }
 
   // The Agent SDK as the host: the messages of its query, and its host's word on tools.
-  async sdk(prompt, canUseTool, options = {}) {
-    const messages = [];
+  sdk(prompt, canUseTool, options = {}) {
+    const enough = new AbortController();
     const all = query({ prompt, options: {
       cwd: this.project, env: this.variables, pathToClaudeCodeExecutable: this.cli, canUseTool,
-      settingSources: ["project"], ...options,
+      settingSources: ["project"], abortController: enough, ...options,
     } });
-    for await (const message of all) messages.push(message);
-    return messages;
+    const ended = gather(all);
+    this.queries.push({ enough, ended });
+    return ended;
   }
 
   run(...args) {
