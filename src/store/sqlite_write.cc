@@ -54,13 +54,10 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
       filing_(std::move(filing)),
       head_(loaded.head),
       insert_event_(connection, "INSERT INTO events VALUES(?1, ?2, ?3, ?4, ?5, ?6)"),
-      // No row comes of it if a name of the ask is taken, or if the session is not live: then its
-      // id is NULL here. (A SELECT as the source would cost a journal for each statement.)
+      // No row comes of it if a name of the ask is taken.
       insert_ask_(connection,
                   "INSERT OR IGNORE INTO asks(opened, id, session, state, created_ms, deadline_ms, "
-                  "key, call_id, spec) VALUES(?1, ?2, "
-                  "(SELECT id FROM sessions WHERE id = ?3 AND ended_ms IS NULL), "
-                  "0, ?4, ?5, ?6, ?7, ?8)"),
+                  "key, call_id, spec) VALUES(?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8)"),
       // The compare-and-set: only a pending ask has a row to update.
       settle_ask_(connection,
                   "UPDATE asks SET state = ?2, settled = ?3, settlement = ?4 "
@@ -73,7 +70,6 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
                       "ON CONFLICT DO NOTHING"),
       update_session_(connection, "UPDATE sessions SET record = ?2 WHERE id = ?1"),
       end_session_(connection, "UPDATE sessions SET ended_ms = ?2, record = ?3 WHERE id = ?1"),
-      live_session_(connection, "SELECT 1 FROM sessions WHERE id = ?1 AND ended_ms IS NULL"),
       // Ids ascend, so one that is not above what was taken was there before.
       insert_message_(connection,
                       "INSERT INTO messages SELECT ?1, ?2, ?3, ?4, ?5 FROM sessions "
@@ -96,6 +92,7 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
       drop_token_(connection, "DELETE FROM tokens WHERE name = ?1") {
     for (const Draft& draft : loaded.drafts) noted_.insert(draft.ask);
     for (const Snooze& snooze : loaded.snoozes) noted_.insert(snooze.ask);
+    for (const SessionPtr& session : loaded.sessions) live_.insert(session->id);
 }
 
 Result<CommitReport> Writer::apply(std::span<const Change> changes) {
@@ -112,6 +109,7 @@ Result<CommitReport> Writer::apply(std::span<const Change> changes) {
 
 Result<ChangeOutcome> Writer::apply_one(const OpenAsk& change) {
     const Ask& ask = *change.ask;
+    if (!is_live(ask.session)) return explain_refused_ask(ask);
     const std::string record = to_record(*ask.spec);
     TRY(inserted,
         insert_ask_.run(next(), ask.id, ask.session, ask.created_at, ask.deadline,

@@ -54,7 +54,7 @@ private:
     [[nodiscard]] Result<bool> mark_settled(AskId id, const Settlement& settlement,
                                             std::string_view record);
     [[nodiscard]] Result<void> withdraw_asks(const EndSession& change);
-    [[nodiscard]] Result<bool> is_live(SessionId id);
+    bool is_live(SessionId id) const { return live_.contains(id); }
     // The session of a pending ask; nil if there is no such ask.
     [[nodiscard]] Result<SessionId> session_of_pending(AskId id);
 
@@ -78,6 +78,8 @@ private:
     // Pending asks with drafts or snoozes: few, and known, so that settling all others need not
     // look for them.
     std::unordered_set<AskId> noted_;
+    // Sessions that have not ended: whatever belongs to one is refused where it has.
+    std::unordered_set<SessionId> live_;
 
     Statement insert_event_;
     Statement insert_ask_;
@@ -88,7 +90,6 @@ private:
     Statement insert_session_;
     Statement update_session_;
     Statement end_session_;
-    Statement live_session_;
     Statement insert_message_;
     Statement take_messages_;
     Statement put_draft_;

@@ -23,6 +23,7 @@ Result<ChangeOutcome> Writer::apply_one(const OpenSession& change) {
         }
         return ChangeOutcome{.verdict = Verdict::existing, .session = standing};
     }
+    live_.insert(session.id);
     CHECK_OK(add_event({.type = EventType::session_created,
                         .at = session.created_at,
                         .session = session.id,
@@ -57,6 +58,7 @@ Result<ChangeOutcome> Writer::apply_one(const EndSession& change) {
     ended->activity = Activity::idle;
     const std::string record = to_record(*ended);
     CHECK_OK(end_session_.run(ended->id, change.at, std::string_view(record)));
+    live_.erase(ended->id);
     const auto reason =
         change.reason ? std::optional<std::string_view>(*change.reason) : std::nullopt;
     CHECK_OK(add_event(
@@ -81,14 +83,8 @@ Result<void> Writer::withdraw_asks(const EndSession& change) {
     }
 }
 
-Result<bool> Writer::is_live(SessionId id) {
-    Rows rows(live_session_, id);
-    return rows.next();
-}
-
 Result<ChangeOutcome> Writer::apply_one(const AddPart& change) {
-    TRY(has_session, is_live(change.session));
-    if (!has_session) return ChangeOutcome{Verdict::missing};
+    if (!is_live(change.session)) return ChangeOutcome{Verdict::missing};
     PartAdded body{change.part};
     if (was_stored_before(change.at, change.session, body)) return ChangeOutcome{Verdict::existing};
     const std::string record = to_record(*change.part);
@@ -99,10 +95,8 @@ Result<ChangeOutcome> Writer::apply_one(const AddPart& change) {
 }
 
 Result<ChangeOutcome> Writer::apply_one(const GiveNotice& change) {
-    if (!change.session.is_nil()) {
-        TRY(has_session, is_live(change.session));
-        if (!has_session) return ChangeOutcome{Verdict::missing};
-    }
+    if (!change.session.is_nil() && !is_live(change.session))
+        return ChangeOutcome{Verdict::missing};
     if (was_stored_before(change.at, change.session, change.notice))
         return ChangeOutcome{Verdict::existing};
     const std::string record = to_record(change.notice);
@@ -118,10 +112,8 @@ Result<ChangeOutcome> Writer::apply_one(const AddMessage& change) {
     const std::string record = to_record(change.message);
     TRY(inserted, insert_message_.run(next(), change.message.id, change.session, change.at,
                                       std::string_view(record)));
-    if (inserted == 0) {
-        TRY(has_session, is_live(change.session));
-        return ChangeOutcome{has_session ? Verdict::existing : Verdict::missing};
-    }
+    if (inserted == 0)
+        return ChangeOutcome{is_live(change.session) ? Verdict::existing : Verdict::missing};
     CHECK_OK(
         add_event({.type = EventType::message_added, .at = change.at, .session = change.session},
                   change.message));
@@ -130,10 +122,8 @@ Result<ChangeOutcome> Writer::apply_one(const AddMessage& change) {
 
 Result<ChangeOutcome> Writer::apply_one(const TakeMessages& change) {
     TRY(updated, take_messages_.run(change.session, change.up_to));
-    if (updated == 0) {
-        TRY(has_session, is_live(change.session));
-        return ChangeOutcome{has_session ? Verdict::existing : Verdict::missing};
-    }
+    if (updated == 0)
+        return ChangeOutcome{is_live(change.session) ? Verdict::existing : Verdict::missing};
     const std::string up_to = change.up_to.str();
     CHECK_OK(add_event({.type = EventType::messages_taken,
                         .at = change.at,
