@@ -207,7 +207,7 @@ TEST_F(SqliteEngineTest, ADamagedFileIsCorruptAndNeverACrash) {
         ASSERT_TRUE(store.open());
         const SessionPtr session = make_.session();
         std::vector<Change> changes = {OpenSession{session}};
-        for (int i = 0; i < 50; ++i) changes.push_back(OpenAsk{make_.ask(session->id)});
+        for (int i = 0; i < 50; ++i) changes.emplace_back(OpenAsk{make_.ask(session->id)});
         ASSERT_TRUE(store.commit(changes));
     }
     const std::string whole = read_all(folder_.path("store.db"));
@@ -345,13 +345,13 @@ std::vector<Change> asks_in_every_state(TestValues& make) {
     std::vector<Change> changes;
     for (int i = 0; i < 2; ++i) {
         const SessionPtr session = make.session();
-        changes.push_back(OpenSession{session});
+        changes.emplace_back(OpenSession{session});
         for (const auto outcome :
              {Outcome::answered, Outcome::dismissed, Outcome::timed_out, Outcome::withdrawn}) {
             const AskPtr ask = make.ask(session->id);
-            changes.push_back(OpenAsk{ask});
-            changes.push_back(OpenAsk{make.ask(session->id)});
-            changes.push_back(SettleAsk{ask->id, make.settlement(outcome)});
+            changes.emplace_back(OpenAsk{ask});
+            changes.emplace_back(OpenAsk{make.ask(session->id)});
+            changes.emplace_back(SettleAsk{ask->id, make.settlement(outcome)});
         }
     }
     return changes;
@@ -445,7 +445,7 @@ TEST_F(SqliteEngineTest, EventsStayUntilTheirAsksAreFiled) {
     const std::string lists = describe_lists(store, {});
 
     std::vector<Change> more;
-    while (more.size() < 100) more.push_back(make_.notice(SessionId()));
+    while (more.size() < 100) more.emplace_back(make_.notice(SessionId()));
     ASSERT_TRUE(store.commit(more));
     tidy_up();
     EXPECT_TRUE(store.list_events({.after = start})->has_gap);
@@ -461,7 +461,7 @@ TEST_F(SqliteEngineTest, OldEventsGoInSmallStepsAndTheirCursorsBecomeGaps) {
     const SessionPtr session = make_.session();
     std::vector<Change> changes = {OpenSession{session}};
     const std::size_t total = 2 * limits::kEventsDroppedAtOnce + kKept;
-    while (changes.size() < total) changes.push_back(make_.notice(session->id));
+    while (changes.size() < total) changes.emplace_back(make_.notice(session->id));
     ASSERT_TRUE(store.commit(changes));
     const Cursor head{opened->head.value + total};
 
@@ -505,7 +505,7 @@ TEST_F(SqliteEngineTest, TheLogIsCopiedWhenIdleAndNeverGrowsFarOverItsBound) {
     EXPECT_GT(by_bound, before) << "copied at the bound";
     std::vector<Change> more;
     for (int i = 0; i < 16; ++i)
-        more.push_back(OpenAsk{make_.ask(session->id, {}, std::string(8000, 'x'))});
+        more.emplace_back(OpenAsk{make_.ask(session->id, {}, std::string(8000, 'x'))});
     ASSERT_TRUE(store.commit(more));
     EXPECT_FALSE(store.tidy_up().value());
     EXPECT_GT(disk.content("/store.db").size(), by_bound) << "copied when idle";

@@ -51,7 +51,7 @@ std::vector<std::vector<Change>> script() {
     batches.push_back({TakeMessages{one->id, make.tick(), message.message.id}, DropToken{"t"},
                        SettleAsk{big->id, make.settlement(Outcome::timed_out)}});
     std::vector<Change> many;
-    for (int i = 0; i < 12; ++i) many.push_back(OpenAsk{make.ask(two->id)});
+    for (int i = 0; i < 12; ++i) many.emplace_back(OpenAsk{make.ask(two->id)});
     batches.push_back(std::move(many));
     batches.push_back({make.end(two->id, "over")});
     return batches;

@@ -15,10 +15,12 @@ namespace parley::sqlite {
 
 namespace {
 
+// NOLINTBEGIN(readability-identifier-naming): numbers of columns, and used as such.
 // The columns of an ask, the same and first in every query that reads one.
 enum AskColumn { kAskId, kAskSession, kAskCreated, kAskDeadline, kAskSpec, kAskSettlement };
 // What follows them in a query for events.
 enum EventColumn { kCursor = 6, kType, kAt, kSession, kAsk, kDoc, kRecord };
+// NOLINTEND(readability-identifier-naming)
 
 constexpr std::string_view kAskColumns =
     "a.id, a.session, a.created_ms, a.deadline_ms, a.spec, a.settlement";
