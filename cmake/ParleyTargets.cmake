@@ -127,9 +127,11 @@ function(parley_fuzzer name)
   set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
   if(PARLEY_FUZZ)
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+    # A seed, so that two runs of the tests try the same inputs; runs by hand try others.
     add_test(NAME fuzz_${name}
-      COMMAND ${name}_fuzz -max_total_time=${PARLEY_FUZZ_SECONDS} -timeout=10 -rss_limit_mb=1024
-        -print_final_stats=0 -verbosity=0 -artifact_prefix=${CMAKE_BINARY_DIR}/${name}-
+      COMMAND ${name}_fuzz -seed=1 -max_total_time=${PARLEY_FUZZ_SECONDS} -timeout=10
+        -rss_limit_mb=1024 -print_final_stats=0 -verbosity=0
+        -artifact_prefix=${CMAKE_BINARY_DIR}/${name}-
         ${CMAKE_BINARY_DIR}/fuzz-found/${name} ${corpus})
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz-found/${name})
   else()

@@ -67,6 +67,17 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
     return port;
 }
 
+// A name or an address of the fourth or, in brackets, the sixth version, with its zone. Others
+// could not be written back, or would break the line of the Host field.
+bool is_host(std::string_view host, bool is_bracketed) {
+    if (is_bracketed && host.find(':') == std::string_view::npos) return false;
+    const std::string_view marks = is_bracketed ? ":.%-_~" : ".-_~%";
+    return std::all_of(host.begin(), host.end(), [marks](char c) {
+        const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        return is_letter || (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
+    });
+}
+
 // "host", "host:port", "[::1]:port".
 Result<void> read_authority(std::string_view authority, Url& url) {
     if (authority.find('@') != std::string_view::npos) {
@@ -74,7 +85,8 @@ Result<void> read_authority(std::string_view authority, Url& url) {
     }
     std::string_view host = authority;
     std::string_view port;
-    if (authority.starts_with('[')) {
+    const bool is_bracketed = authority.starts_with('[');
+    if (is_bracketed) {
         const std::size_t close = authority.find(']');
         if (close == std::string_view::npos) {
             return reject(ErrorCode::invalid, "the address lacks a ']'");
@@ -86,6 +98,10 @@ Result<void> read_authority(std::string_view authority, Url& url) {
         port = authority.substr(colon);
     }
     if (host.empty()) return reject(ErrorCode::invalid, "the address names no host");
+    if (!is_host(host, is_bracketed)) {
+        return reject(ErrorCode::invalid,
+                      "the host of the address is none; an international name is written as xn--…");
+    }
     url.host = host;
     if (port.empty()) return {};
     const auto number = port.front() == ':' ? parse_port(port.substr(1)) : std::nullopt;

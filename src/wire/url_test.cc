@@ -83,7 +83,8 @@ TEST(Url, KnowsTheThreeKindsOfAddress) {
 TEST(Url, RefusesWhatItCannotReach) {
     for (const auto* wrong :
          {"", "localhost:7373", "ftp://x", "http://", "http://:80", "http://a:0", "http://a:65536",
-          "http://a:b", "http://user:pw@host/", "http://[::1", "http://[::1]x",
+          "http://a:b", "http://user:pw@host/", "http://[::1", "http://[::1]x", "http://[[::1]:5/",
+          "http://[a]:5/", "http://a b/", "http://a\r\nX: y", "http://a\xff/",
           "unix:", "http://a/b c", "http://a/\r\nX: y"}) {
         EXPECT_FALSE(Url::parse(wrong)) << wrong;
     }

@@ -225,16 +225,23 @@ class Inbox(unittest.TestCase):
 class Notices(unittest.TestCase):
     """How one who looks elsewhere is told, byte by byte: a terminal would swallow it."""
 
+    @staticmethod
+    def focus(terminal: Terminal, change: str) -> None:
+        """Until the program has read it: keys are read in their order, and the help is seen."""
+        terminal.type(change + "?")
+        terminal.wait_for("snooze 10 min")
+        terminal.type("x")
+
     def told(self, *words: str) -> str:
         with Broker() as broker, Terminal("inbox", *words, shows_stdout=True,
                                           **broker.variables) as terminal:
             terminal.wait_for("Nothing waits.")
-            terminal.type("\x1b[O")  # the window has lost the focus
+            self.focus(terminal, "\x1b[O")  # the window has lost it
             broker.call("POST", "/v1/asks", {"questions": [
                 {"question": "Deploy\x1b]0;x\x07 now?", "header": "Go", "options": ["Yes"]}]})
             terminal.wait_for("Provide custom input")  # only what differs is painted
             first = terminal.screen
-            terminal.type("\x1b[I")  # and has it again
+            self.focus(terminal, "\x1b[I")  # and has it again
             broker.call("POST", "/v1/asks", {"questions": [
                 {"question": "Seen anyway?", "header": "Go", "options": ["Yes"]}]})
             terminal.wait_for("Seen anyway?")
