@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests only: a folder of the test's own, removed at its end.
+// For tests only: a folder of the test's own, removed at its end, and SQL over a store in it that
+// nobody has open.
 #pragma once
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -30,5 +34,28 @@ public:
 private:
     std::filesystem::path folder_;
 };
+
+inline void run_sql(const std::string& path, const std::string& sql) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(db);
+    sqlite3_close(db);
+}
+
+// The first column of the first row.
+inline std::string ask_sql(const std::string& path, const char* sql) {
+    sqlite3* db = nullptr;
+    sqlite3_stmt* statement = nullptr;
+    EXPECT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_prepare_v2(db, sql, -1, &statement, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(db);
+    EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW);
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+    std::string answer = text != nullptr ? text : "NULL";
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return answer;
+}
 
 }  // namespace parley

@@ -100,7 +100,8 @@ Result<void> read_authority(std::string_view authority, Url& url) {
     if (host.empty()) return reject(ErrorCode::invalid, "the address names no host");
     if (!is_host(host, is_bracketed)) {
         return reject(ErrorCode::invalid,
-                      "the host of the address is none; an international name is written as xn--…");
+                      "the host of an address has letters, digits, dots and hyphens, or is an IPv6 "
+                      "address in brackets; an international name is written as xn--…");
     }
     url.host = host;
     if (port.empty()) return {};

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of asks are the same however many are filed yet, also after older formats and trimming.
+#include "store/sqlite_filing.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "store/sqlite_engine.h"
+#include "store/sqlite_test_folder.h"
+#include "store/test_values.h"
+
+namespace parley {
+
+namespace {
+
+using testing::HasSubstr;
+
+// Two sessions with asks in every state.
+std::vector<Change> asks_in_every_state(TestValues& make) {
+    std::vector<Change> changes;
+    for (int i = 0; i < 2; ++i) {
+        const SessionPtr session = make.session();
+        changes.emplace_back(OpenSession{session});
+        for (const auto outcome :
+             {Outcome::answered, Outcome::dismissed, Outcome::timed_out, Outcome::withdrawn}) {
+            const AskPtr ask = make.ask(session->id);
+            changes.emplace_back(OpenAsk{ask});
+            changes.emplace_back(OpenAsk{make.ask(session->id)});
+            changes.emplace_back(SettleAsk{ask->id, make.settlement(outcome)});
+        }
+    }
+    return changes;
+}
+
+std::string describe_lists(SqliteEngine& store, const std::vector<SessionPtr>& sessions) {
+    return describe_lists(sessions,
+                          [&](const AskQuery& query) { return store.list_asks(query).value(); });
+}
+
+// As a program that knew format 1 alone would have left it.
+constexpr const char* kBackToFormat1 =
+    "DROP TABLE filed_by_session; DROP TABLE filed_by_state;"
+    "DROP INDEX asks_pending; DROP INDEX asks_pending_session;"
+    "CREATE INDEX asks_state ON asks(state, id); CREATE INDEX asks_session ON asks(session, id);"
+    "DELETE FROM meta WHERE name = 'filed'; UPDATE events SET doc = NULL WHERE type = 2;"
+    "PRAGMA user_version=1";
+
+class SqliteFiling : public testing::Test {
+protected:
+    TestFolder folder_;
+    StillClock clock_;
+    TestValues make_;
+};
+
+}  // namespace
+
+TEST_F(SqliteFiling, ListsAreTheSameWhetherAsksAreFiledOrNot) {
+    const std::vector<Change> changes = asks_in_every_state(make_);
+    std::vector<std::string> lists;
+    for (const std::size_t at_once : {std::size_t{1}, std::size_t{12}, std::size_t{1000}}) {
+        SqliteEngine store(
+            {.path = folder_.path(fmt::format("{}.db", at_once)), .events_filed_at_once = at_once},
+            clock_);
+        ASSERT_TRUE(store.open());
+        for (const Change& change : changes) ASSERT_TRUE(store.commit({&change, 1}));
+        store.close();
+        const auto opened = store.open();
+        ASSERT_TRUE(opened);
+        lists.push_back(describe_lists(store, opened->sessions));
+    }
+    EXPECT_THAT(lists[0], HasSubstr("que_"));
+    EXPECT_EQ(lists[1], lists[0]);
+    EXPECT_EQ(lists[2], lists[0]);
+}
+
+TEST_F(SqliteFiling, AStoreOfFormat1IsBroughtUpToDate) {
+    const std::vector<Change> before = asks_in_every_state(make_);
+    const std::vector<Change> after = asks_in_every_state(make_);
+    const std::string drop_some =
+        "DELETE FROM events WHERE cursor < (SELECT max(cursor) - 5 FROM "
+        "events);";
+    for (const std::string& change : {std::string(), drop_some}) {
+        SCOPED_TRACE(change);
+        const TestFolder folder;
+        std::string lists;
+        for (const char* name : {"new.db", "old.db"}) {
+            SqliteEngine store({.path = folder.path(name), .events_filed_at_once = 1}, clock_);
+            ASSERT_TRUE(store.open());
+            ASSERT_TRUE(store.commit(before));
+            store.close();
+            if (name == std::string("old.db")) run_sql(folder.path(name), change + kBackToFormat1);
+            const auto opened = store.open();
+            ASSERT_TRUE(opened) << opened.error().message;
+            EXPECT_EQ(opened->pending.size(), 8U);
+            ASSERT_TRUE(store.commit(after));
+            const std::string found = describe_lists(store, opened->sessions);
+            if (lists.empty()) lists = found;
+            EXPECT_EQ(found, lists);
+        }
+        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "2");
+        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA integrity_check"), "ok");
+    }
+}
+
+TEST_F(SqliteFiling, AnEmptyStoreOfFormat1IsBroughtUpToDate) {
+    SqliteEngine store({.path = folder_.path("store.db")}, clock_);
+    ASSERT_TRUE(store.open());
+    store.close();
+    run_sql(folder_.path("store.db"), kBackToFormat1);
+    ASSERT_TRUE(store.open());
+    ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
+    EXPECT_EQ(store.list_asks({.state = AskState::timed_out})->asks.size(), 2U);
+}
+
+TEST_F(SqliteFiling, EventsStayUntilTheirAsksAreFiled) {
+    SqliteEngine store(
+        {.path = folder_.path("store.db"), .events_kept = 1, .events_filed_at_once = 100}, clock_);
+    const auto tidy_up = [&] {
+        while (store.tidy_up().value()) {
+        }
+    };
+    ASSERT_TRUE(store.open());
+    const Change first = OpenSession{make_.session()};
+    const auto filed = store.commit({&first, 1});  // the first of a store always is
+    ASSERT_TRUE(filed);
+    const Cursor start = filed->events.back()->cursor;
+    ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
+    tidy_up();
+    EXPECT_FALSE(store.list_events({.after = start})->has_gap);
+    const std::string lists = describe_lists(store, {});
+
+    std::vector<Change> more;
+    while (more.size() < 100) more.emplace_back(make_.notice(SessionId()));
+    ASSERT_TRUE(store.commit(more));
+    tidy_up();
+    EXPECT_TRUE(store.list_events({.after = start})->has_gap);
+    EXPECT_EQ(describe_lists(store, {}), lists);
+}
+
+}  // namespace parley
