@@ -132,7 +132,7 @@ public:
             "INSERT INTO asks(opened, id, session, state, created_ms, spec) "
             "VALUES(?, ?, ?, 0, ?, ?)");
         settle_ = prepare(
-            "UPDATE asks SET state = 1, settled = ?, settlement = ? WHERE id = ? AND +state = 0");
+            "UPDATE asks SET state = 1, settled = ?, settlement = ? WHERE id = ? AND state = 0");
         event_ = prepare("INSERT INTO events VALUES(?, ?, ?, ?, ?, iif(?2 = 2, '1', NULL))");
         file_by_session_ = prepare(
             "INSERT OR FAIL INTO filed_by_session SELECT session, ask FROM events "
@@ -140,11 +140,22 @@ public:
         file_by_state_ = prepare(
             "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask FROM events "
             "WHERE cursor > ? AND type = 2");
+        file_pending_ = prepare(
+            "INSERT OR FAIL INTO filed_by_state SELECT 0, id FROM asks "
+            "WHERE opened > ? AND state = 0");
+        file_pending_by_session_ = prepare(
+            "INSERT OR FAIL INTO filed_pending_by_session SELECT session, id FROM asks "
+            "WHERE opened > ? AND state = 0");
+        drop_pending_ = prepare("DELETE FROM filed_by_state WHERE state = 0 AND ask = ?");
+        drop_pending_of_session_ =
+            prepare("DELETE FROM filed_pending_by_session WHERE session = ? AND ask = ?");
         put_filed_ = prepare("UPDATE meta SET value = ? WHERE name = 'filed'");
     }
     ~RawLane() override {
         for (sqlite3_stmt* statement :
-             {begin_, commit_, ask_, settle_, event_, file_by_session_, file_by_state_, put_filed_})
+             {begin_, commit_, ask_, settle_, event_, file_by_session_, file_by_state_,
+              file_pending_, file_pending_by_session_, drop_pending_, drop_pending_of_session_,
+              put_filed_})
             sqlite3_finalize(statement);
         sqlite3_close(db_);
     }
@@ -164,8 +175,9 @@ public:
             step(ask_);
             add_event(1, id, session);
         }
+        bool are_filed = false;
         if (commits_ == Commits::two_a_round) {
-            file();
+            are_filed = file();
             step(commit_);
             step(begin_);
         }
@@ -176,7 +188,9 @@ public:
                               static_cast<int>(settlement_record_.size()), SQLITE_STATIC);
             sqlite3_bind_blob(settle_, 3, id.data(), 16, SQLITE_STATIC);
             step(settle_);
-            add_event(2, id, bytes(ask->session.bits()));
+            const auto session = bytes(ask->session.bits());
+            if (are_filed) drop_pending(id, session);
+            add_event(2, id, session);
         }
         file();
         step(commit_);
@@ -214,15 +228,26 @@ private:
         sqlite3_bind_blob(event_, 5, ask.data(), 16, SQLITE_STATIC);
         step(event_);
     }
-    void file() {
-        if (cursor_ - filed_ < static_cast<std::int64_t>(limits::kSqliteEventsFiledAtOnce)) return;
-        for (sqlite3_stmt* statement : {file_by_session_, file_by_state_}) {
+    void drop_pending(const Bytes& ask, const Bytes& session) {
+        sqlite3_bind_blob(drop_pending_, 1, ask.data(), 16, SQLITE_STATIC);
+        step(drop_pending_);
+        sqlite3_bind_blob(drop_pending_of_session_, 1, session.data(), 16, SQLITE_STATIC);
+        sqlite3_bind_blob(drop_pending_of_session_, 2, ask.data(), 16, SQLITE_STATIC);
+        step(drop_pending_of_session_);
+    }
+    // True if there was enough to file.
+    bool file() {
+        if (cursor_ - filed_ < static_cast<std::int64_t>(limits::kSqliteEventsFiledAtOnce))
+            return false;
+        for (sqlite3_stmt* statement :
+             {file_by_session_, file_by_state_, file_pending_, file_pending_by_session_}) {
             sqlite3_bind_int64(statement, 1, filed_);
             step(statement);
         }
         filed_ = cursor_;
         sqlite3_bind_int64(put_filed_, 1, filed_);
         step(put_filed_);
+        return true;
     }
 
     Commits commits_;
@@ -238,6 +263,10 @@ private:
     sqlite3_stmt* event_ = nullptr;
     sqlite3_stmt* file_by_session_ = nullptr;
     sqlite3_stmt* file_by_state_ = nullptr;
+    sqlite3_stmt* file_pending_ = nullptr;
+    sqlite3_stmt* file_pending_by_session_ = nullptr;
+    sqlite3_stmt* drop_pending_ = nullptr;
+    sqlite3_stmt* drop_pending_of_session_ = nullptr;
     sqlite3_stmt* put_filed_ = nullptr;
 };
 

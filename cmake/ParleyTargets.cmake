@@ -46,6 +46,19 @@ function(parley_library name)
     $<INSTALL_INTERFACE:include>)
   parley_link(parley_${name} PUBLIC ${ARG_LINKS})
   parley_precompile(${name} ${ARG_LINKS})
+  if(PARLEY_LTO)
+    # Machine code beside what the linker optimises: tests and other programs link as ever.
+    target_compile_options(parley_${name} PRIVATE -flto=thin -ffat-lto-objects)
+  endif()
+endfunction()
+
+# With PARLEY_LTO, optimises all that is linked into a program as one. What did not change since the
+# last link is taken from there.
+function(parley_optimise_whole program)
+  if(PARLEY_LTO)
+    target_link_options(${program} PRIVATE -flto=thin -Wl,--fat-lto-objects
+      -Wl,--thinlto-cache-dir=${PROJECT_BINARY_DIR}/lto-cache)
+  endif()
 endfunction()
 
 # Two headers are precompiled, by text and by net; every library above uses the one that it can.

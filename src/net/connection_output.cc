@@ -61,7 +61,9 @@ void Connection::respond(Response response) {
                bodied ? std::optional<std::uint64_t>(response.body.size()) : std::nullopt);
     if (bodied && method_ != wire::Method::head) out_.body(std::move(response.body));
     response_bytes_ = out_.bytes() - before;
-    if (pumping_ == nullptr) flush();
+    // Answers that come of one commit leave one after another: a peer that is busy with the first
+    // need not be woken for the next.
+    if (pumping_ == nullptr) core_->flush_later(shared_from_this());
 }
 
 void Connection::refuse(const Refusal& refusal) {

@@ -154,7 +154,7 @@ TEST_F(SqliteEngineTest, ANewerFormatIsRefusedAndLeftAlone) {
     const Error error = error_of_opening();
     EXPECT_EQ(error.code, ErrorCode::unsupported);
     EXPECT_THAT(error.message,
-                HasSubstr("has format 99, and this program knows only formats up to 2"));
+                HasSubstr("has format 99, and this program knows only formats up to 3"));
     EXPECT_THAT(error.message, HasSubstr("run the newer version"));
     EXPECT_EQ(read_all(folder_.path("store.db")), before);
 }
@@ -301,7 +301,7 @@ TEST_F(SqliteEngineTest, AnotherProgramCanReadTheFileAsItIsDocumented) {
     }
     const std::string path = folder_.path("store.db");
     EXPECT_EQ(ask_sql(path, "PRAGMA application_id"), std::to_string(0x50726c79));
-    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "2");
+    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "3");
     EXPECT_EQ(ask_sql(path,
                       "SELECT spec ->> '$.questions[0].question' FROM asks WHERE state = 0 "
                       "ORDER BY id"),

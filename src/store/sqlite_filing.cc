@@ -7,29 +7,37 @@ namespace parley::sqlite {
 
 namespace {
 
-// The ids that were filed, and those that the events since then tell of.
+// The ids that were filed, and those that came since then, which are told of by rows after {filed}.
 std::string select_ids(ListOrder order, std::string_view filed, std::string_view unfiled,
                        std::string_view where = "") {
     const Sequence sequence = sequence_of(order);
-    const std::string in_page = fmt::format("ask {} ?1 {}", sequence.relation, where);
     return fmt::format(
-        "SELECT ask FROM {} AND {} UNION ALL SELECT ask FROM events "
-        "WHERE cursor > (SELECT value FROM meta WHERE name = 'filed') AND {} AND {} "
-        "ORDER BY ask {} LIMIT ?2",
-        filed, in_page, unfiled, in_page, sequence.direction);
+        "SELECT ask FROM (SELECT ask FROM {} UNION ALL SELECT {} > "
+        "(SELECT value FROM meta WHERE name = 'filed')) "
+        "WHERE ask {} ?1 {} ORDER BY ask {} LIMIT ?2",
+        filed, unfiled, sequence.relation, where, sequence.direction);
 }
 
 constexpr std::string_view kFiledOfSession = "filed_by_session WHERE session = ?3";
-constexpr std::string_view kUnfiledOfSession = "type = 1 AND session = ?3";
+constexpr std::string_view kUnfiledOfSession =
+    "ask FROM events WHERE type = 1 AND session = ?3 AND cursor";
 
 }  // namespace
 
 Result<Filing> Filing::open(const Connection& connection, std::size_t events_at_once) {
-    Statement filed(connection, "SELECT value FROM meta WHERE name = 'filed'");
-    Rows rows(filed);
-    TRY(is_there, rows.next());
+    Statement bookmark(connection, "SELECT value FROM meta WHERE name = 'filed'");
+    Rows found(bookmark);
+    TRY(is_there, found.next());
     if (!is_there) return reject(ErrorCode::corrupt, "the store does not know what it has filed");
-    return Filing(connection, rows.cursor(0), events_at_once);
+    Filing filing(connection, found.cursor(0), events_at_once);
+
+    Statement newest(connection, "SELECT id FROM asks WHERE opened > ?1 AND state = 0");
+    Rows unfiled(newest, filing.filed_);
+    for (;;) {
+        TRY(is_one, unfiled.next());
+        if (!is_one) return filing;
+        filing.unfiled_.insert(unfiled.id<AskId>(0));
+    }
 }
 
 Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at_once)
@@ -43,12 +51,33 @@ Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at
       file_by_state_(connection,
                      "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask "
                      "FROM events WHERE cursor > ?1 AND type = 2"),
+      file_pending_(connection,
+                    "INSERT OR FAIL INTO filed_by_state SELECT 0, id FROM asks "
+                    "WHERE opened > ?1 AND state = 0"),
+      file_pending_by_session_(connection,
+                               "INSERT OR FAIL INTO filed_pending_by_session SELECT session, id "
+                               "FROM asks WHERE opened > ?1 AND state = 0"),
+      drop_pending_(connection, "DELETE FROM filed_by_state WHERE state = 0 AND ask = ?1"),
+      drop_pending_of_session_(
+          connection, "DELETE FROM filed_pending_by_session WHERE session = ?1 AND ask = ?2"),
       put_filed_(connection, "UPDATE meta SET value = ?1 WHERE name = 'filed'") {}
+
+Result<void> Filing::on_settled(SessionId session, AskId ask) {
+    if (unfiled_.erase(ask) > 0) return {};
+    CHECK_OK(drop_pending_.run(ask));
+    CHECK_OK(drop_pending_of_session_.run(session, ask));
+    return {};
+}
 
 Result<void> Filing::keep_up_with(Cursor head) {
     if (head.value - filed_.value < events_at_once_) return {};
     CHECK_OK(file_by_session_.run(filed_));
     CHECK_OK(file_by_state_.run(filed_));
+    if (!unfiled_.empty()) {
+        CHECK_OK(file_pending_.run(filed_));
+        CHECK_OK(file_pending_by_session_.run(filed_));
+        unfiled_.clear();
+    }
     CHECK_OK(put_filed_.run(head));
     filed_ = head;
     return {};
@@ -59,9 +88,20 @@ Sequence sequence_of(ListOrder order) {
     return {"<", "DESC"};
 }
 
+// Not indexed, since SQLite would look through all asks in the order of their ids.
+std::string select_pending_ids(ListOrder order) {
+    return select_ids(order, "filed_by_state WHERE state = 0",
+                      "id FROM asks NOT INDEXED WHERE state = 0 AND opened");
+}
+
+std::string select_pending_ids_of_session(ListOrder order) {
+    return select_ids(order, "filed_pending_by_session WHERE session = ?3",
+                      "id FROM asks NOT INDEXED WHERE state = 0 AND session = ?3 AND opened");
+}
+
 std::string select_ids_in_state(ListOrder order) {
     return select_ids(order, "filed_by_state WHERE state = ?3",
-                      "type = 2 AND CAST(doc AS INTEGER) = ?3");
+                      "ask FROM events WHERE type = 2 AND CAST(doc AS INTEGER) = ?3 AND cursor");
 }
 
 std::string select_ids_of_session(ListOrder order) {

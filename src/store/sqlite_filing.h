@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where asks are found by their session, and settled ones by their state. An index of SQLite would
-// write a page for nearly every ask, since those of many sessions lie far apart in it; so asks are
-// filed later, many at once and in order. The newest events tell of those that are not filed yet.
-// Internal to the SQLite engine.
+// Where asks are found by their session and by their state. An index of SQLite would write a page
+// for nearly every ask, since those of many sessions lie far apart in it; so asks are filed later,
+// many at once and in order, and as pending only those that still are by then. The newest asks and
+// events tell of those that are not filed yet. Internal to the SQLite engine.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "base/result.h"
 #include "core/event.h"
@@ -22,6 +23,10 @@ public:
     [[nodiscard]] static Result<Filing> open(const Connection& connection,
                                              std::size_t events_at_once);
 
+    // What becomes of an ask, in the transaction that stores it.
+    void on_opened(AskId ask) { unfiled_.insert(ask); }
+    [[nodiscard]] Result<void> on_settled(SessionId session, AskId ask);
+
     // Files what came after filed() if that is enough by now. Belongs into the transaction that
     // writes `head`.
     [[nodiscard]] Result<void> keep_up_with(Cursor head);
@@ -34,8 +39,15 @@ private:
 
     Cursor filed_;
     std::size_t events_at_once_;
+    // Pending asks that came after filed_: settling one of these, most often, takes it out of no
+    // file.
+    std::unordered_set<AskId> unfiled_;
     Statement file_by_session_;
     Statement file_by_state_;
+    Statement file_pending_;
+    Statement file_pending_by_session_;
+    Statement drop_pending_;
+    Statement drop_pending_of_session_;
     Statement put_filed_;
 };
 
@@ -46,8 +58,12 @@ struct Sequence {
 };
 Sequence sequence_of(ListOrder order);
 
-// Queries for the ids of asks after ?1, at most ?2 of them: in the state ?3; of the session ?3; of
-// that session in the state ?4. Not for pending ones, which have indexes.
+// Queries for the ids of asks after ?1, at most ?2 of them: all that are pending; those of the
+// session ?3.
+std::string select_pending_ids(ListOrder order);
+std::string select_pending_ids_of_session(ListOrder order);
+// The same for those in the settled state ?3; of the session ?3; of that session in the settled
+// state ?4.
 std::string select_ids_in_state(ListOrder order);
 std::string select_ids_of_session(ListOrder order);
 std::string select_ids_of_session_in_state(ListOrder order);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/sqlite_engine.h"
@@ -41,13 +42,23 @@ std::string describe_lists(SqliteEngine& store, const std::vector<SessionPtr>& s
                           [&](const AskQuery& query) { return store.list_asks(query).value(); });
 }
 
-// As a program that knew format 1 alone would have left it.
-constexpr const char* kBackToFormat1 =
-    "DROP TABLE filed_by_session; DROP TABLE filed_by_state;"
-    "DROP INDEX asks_pending; DROP INDEX asks_pending_session;"
+// As a program that knew only this format would have left it.
+struct OldFormat {
+    std::string_view name;
+    std::string_view sql;
+};
+constexpr OldFormat kFormat1 = {
+    "1",
+    "DROP TABLE filed_by_session; DROP TABLE filed_by_state; DROP TABLE filed_pending_by_session;"
     "CREATE INDEX asks_state ON asks(state, id); CREATE INDEX asks_session ON asks(session, id);"
     "DELETE FROM meta WHERE name = 'filed'; UPDATE events SET doc = NULL WHERE type = 2;"
-    "PRAGMA user_version=1";
+    "PRAGMA user_version=1"};
+constexpr OldFormat kFormat2 = {
+    "2",
+    "DROP TABLE filed_pending_by_session; DELETE FROM filed_by_state WHERE state = 0;"
+    "CREATE INDEX asks_pending ON asks(id) WHERE state = 0;"
+    "CREATE INDEX asks_pending_session ON asks(session, id) WHERE state = 0;"
+    "PRAGMA user_version=2"};
 
 class SqliteFiling : public testing::Test {
 protected:
@@ -77,22 +88,25 @@ TEST_F(SqliteFiling, ListsAreTheSameWhetherAsksAreFiledOrNot) {
     EXPECT_EQ(lists[2], lists[0]);
 }
 
-TEST_F(SqliteFiling, AStoreOfFormat1IsBroughtUpToDate) {
+TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
     const std::vector<Change> before = asks_in_every_state(make_);
     const std::vector<Change> after = asks_in_every_state(make_);
     const std::string drop_some =
         "DELETE FROM events WHERE cursor < (SELECT max(cursor) - 5 FROM "
         "events);";
-    for (const std::string& change : {std::string(), drop_some}) {
-        SCOPED_TRACE(change);
+    const auto check = [&](const OldFormat& format, const std::string& dropped,
+                           std::size_t at_once) {
+        SCOPED_TRACE(fmt::format("{} {} {}", format.name, dropped, at_once));
         const TestFolder folder;
         std::string lists;
         for (const char* name : {"new.db", "old.db"}) {
-            SqliteEngine store({.path = folder.path(name), .events_filed_at_once = 1}, clock_);
+            SqliteEngine store({.path = folder.path(name), .events_filed_at_once = at_once},
+                               clock_);
             ASSERT_TRUE(store.open());
             ASSERT_TRUE(store.commit(before));
             store.close();
-            if (name == std::string("old.db")) run_sql(folder.path(name), change + kBackToFormat1);
+            if (name == std::string("old.db"))
+                run_sql(folder.path(name), fmt::format("{}{}", dropped, format.sql));
             const auto opened = store.open();
             ASSERT_TRUE(opened) << opened.error().message;
             EXPECT_EQ(opened->pending.size(), 8U);
@@ -101,19 +115,67 @@ TEST_F(SqliteFiling, AStoreOfFormat1IsBroughtUpToDate) {
             if (lists.empty()) lists = found;
             EXPECT_EQ(found, lists);
         }
-        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "2");
+        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "3");
         EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA integrity_check"), "ok");
+    };
+    check(kFormat1, "", 1);
+    check(kFormat1, drop_some, 1);
+    check(kFormat2, "", 1);
+    check(kFormat2, "", 30);  // the first asks are filed by now, or none
+    check(kFormat2, "", 1000);
+    check(kFormat2, drop_some, 1);
+}
+
+TEST_F(SqliteFiling, AnEmptyStoreOfAnOlderFormatIsBroughtUpToDate) {
+    for (const OldFormat& format : {kFormat1, kFormat2}) {
+        const TestFolder folder;
+        SqliteEngine store({.path = folder.path("store.db")}, clock_);
+        ASSERT_TRUE(store.open());
+        store.close();
+        run_sql(folder.path("store.db"), std::string(format.sql));
+        ASSERT_TRUE(store.open());
+        ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
+        EXPECT_EQ(store.list_asks({.state = AskState::timed_out})->asks.size(), 2U);
+        EXPECT_EQ(store.list_asks({.state = AskState::pending})->asks.size(), 8U);
     }
 }
 
-TEST_F(SqliteFiling, AnEmptyStoreOfFormat1IsBroughtUpToDate) {
-    SqliteEngine store({.path = folder_.path("store.db")}, clock_);
-    ASSERT_TRUE(store.open());
-    store.close();
-    run_sql(folder_.path("store.db"), kBackToFormat1);
-    ASSERT_TRUE(store.open());
-    ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
-    EXPECT_EQ(store.list_asks({.state = AskState::timed_out})->asks.size(), 2U);
+// An ask that was filed as pending is no longer found as such, however it was settled.
+TEST_F(SqliteFiling, ASettledAskIsNoLongerFiledAsPending) {
+    for (const std::size_t at_once : {std::size_t{1}, std::size_t{4}, std::size_t{1000}}) {
+        SCOPED_TRACE(at_once);
+        const TestFolder folder;
+        SqliteEngine store({.path = folder.path("store.db"), .events_filed_at_once = at_once},
+                           clock_);
+        ASSERT_TRUE(store.open());
+        const SessionPtr answered = make_.session();
+        const SessionPtr ended = make_.session();
+        std::vector<AskPtr> asks;
+        const auto commit = [&](Change change) { ASSERT_TRUE(store.commit({&change, 1})); };
+        for (const SessionPtr& session : {answered, ended}) {
+            commit(OpenSession{session});
+            for (int i = 0; i < 4; ++i) {
+                asks.push_back(make_.ask(session->id));
+                commit(OpenAsk{asks.back()});
+            }
+        }
+        store.close();
+        ASSERT_EQ(store.open()->pending.size(), 8U);
+        for (std::size_t i = 0; i < 4; ++i)
+            commit(SettleAsk{asks[i]->id, make_.settlement(Outcome::answered)});
+        EXPECT_EQ(store.list_asks({.state = AskState::pending})->asks.size(), 4U);
+        EXPECT_EQ(store.list_asks({.state = AskState::pending, .session = answered->id})->asks.size(),
+                  0U);
+        commit(make_.end(ended->id));
+        EXPECT_EQ(store.list_asks({.state = AskState::pending})->asks.size(), 0U);
+        store.close();
+        EXPECT_TRUE(store.open()->pending.empty());
+        store.close();
+        EXPECT_EQ(ask_sql(folder.path("store.db"),
+                          "SELECT (SELECT count(*) FROM filed_pending_by_session) + "
+                          "(SELECT count(*) FROM filed_by_state WHERE state = 0)"),
+                  "0");
+    }
 }
 
 TEST_F(SqliteFiling, EventsStayUntilTheirAsksAreFiled) {

@@ -33,9 +33,9 @@ std::string select_sessions(std::string_view rest) {
     return fmt::format("SELECT record FROM sessions {}", rest);
 }
 
-std::string select_ids(ListOrder order, std::string_view where) {
+std::string select_all_ids(ListOrder order) {
     const Sequence sequence = sequence_of(order);
-    return fmt::format("SELECT id FROM asks WHERE {} id {} ?1 ORDER BY id {} LIMIT ?2", where,
+    return fmt::format("SELECT id FROM asks WHERE id {} ?1 ORDER BY id {} LIMIT ?2",
                        sequence.relation, sequence.direction);
 }
 
@@ -180,9 +180,9 @@ Reader::Reader(const Connection& connection)
                                 select_events(ListOrder::newest_first, "AND e.session = ?3")) {}
 
 Reader::AskLists::AskLists(const Connection& connection, ListOrder order)
-    : all(connection, select_ids(order, "")),
-      pending(connection, select_ids(order, "state = 0 AND")),
-      pending_of_session(connection, select_ids(order, "state = 0 AND session = ?3 AND")),
+    : all(connection, select_all_ids(order)),
+      pending(connection, select_pending_ids(order)),
+      pending_of_session(connection, select_pending_ids_of_session(order)),
       in_state(connection, select_ids_in_state(order)),
       of_session(connection, select_ids_of_session(order)),
       of_session_in_state(connection, select_ids_of_session_in_state(order)) {}
@@ -320,14 +320,11 @@ Result<void> Reader::load_cursors(Snapshot& snapshot) {
 }
 
 Result<void> Reader::load_asks(Snapshot& snapshot) {
-    Statement pending(connection_, select_asks("WHERE a.state = 0 ORDER BY a.id"));
-    Rows rows(pending);
-    for (;;) {
-        TRY(is_there, rows.next());
-        if (!is_there) return {};
-        TRY(ask, read_ask(rows));
-        snapshot.pending.push_back(std::move(ask));
-    }
+    TRY(all, list_asks({.state = AskState::pending,
+                        .limit = std::numeric_limits<std::int64_t>::max() - 1,
+                        .bytes = std::numeric_limits<std::size_t>::max()}));
+    snapshot.pending = std::move(all.asks);
+    return {};
 }
 
 Result<void> Reader::load_sessions(Snapshot& snapshot) {

@@ -112,8 +112,23 @@ CREATE INDEX asks_pending ON asks(id) WHERE state = 0;
 CREATE INDEX asks_pending_session ON asks(session, id) WHERE state = 0;
 )sql";
 
+// Pending asks are filed as well, once they have been pending for a while.
+constexpr const char* kFiledPending = R"sql(
+CREATE TABLE filed_pending_by_session(
+    session BLOB NOT NULL,
+    ask BLOB NOT NULL,
+    PRIMARY KEY(session, ask)
+) STRICT, WITHOUT ROWID;
+INSERT INTO filed_pending_by_session SELECT session, id FROM asks WHERE state = 0
+    AND opened <= (SELECT value FROM meta WHERE name = 'filed') ORDER BY session, id;
+INSERT INTO filed_by_state SELECT 0, id FROM asks WHERE state = 0
+    AND opened <= (SELECT value FROM meta WHERE name = 'filed') ORDER BY id;
+DROP INDEX asks_pending_session;
+DROP INDEX asks_pending;
+)sql";
+
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.
-constexpr std::array kSteps = {kFirstSchema, kFiledAsks};
+constexpr std::array kSteps = {kFirstSchema, kFiledAsks, kFiledPending};
 
 Result<void> run_step(Connection& connection, std::size_t from) {
     CHECK_OK(connection.exec("BEGIN IMMEDIATE"));

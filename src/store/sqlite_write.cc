@@ -61,10 +61,10 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
       // The compare-and-set: only a pending ask has a row to update.
       settle_ask_(connection,
                   "UPDATE asks SET state = ?2, settled = ?3, settlement = ?4 "
-                  "WHERE id = ?1 AND +state = 0"),
+                  "WHERE id = ?1 AND state = 0"),
       drop_drafts_(connection, "DELETE FROM drafts WHERE ask = ?1"),
       drop_snoozes_(connection, "DELETE FROM snoozes WHERE ask = ?1"),
-      pending_session_(connection, "SELECT session FROM asks WHERE id = ?1 AND +state = 0"),
+      pending_session_(connection, "SELECT session FROM asks WHERE id = ?1 AND state = 0"),
       insert_session_(connection,
                       "INSERT INTO sessions(opened, id, name, record) VALUES(?1, ?2, ?3, ?4) "
                       "ON CONFLICT DO NOTHING"),
@@ -115,6 +115,7 @@ Result<ChangeOutcome> Writer::apply_one(const OpenAsk& change) {
         insert_ask_.run(next(), ask.id, ask.session, ask.created_at, ask.deadline,
                         as_view(ask.spec->key), call_id_of(*ask.spec), std::string_view(record)));
     if (inserted == 0) return explain_refused_ask(ask);
+    filing_.on_opened(ask.id);
     CHECK_OK(add_event({.type = EventType::ask_opened,
                         .at = ask.created_at,
                         .session = ask.session,
@@ -154,6 +155,7 @@ Result<ChangeOutcome> Writer::apply_one(const SettleAsk& change) {
         before = found;
     }
     AskPtr settled = settled_copy(*before, change.settlement);
+    CHECK_OK(filing_.on_settled(settled->session, settled->id));
     const char state = static_cast<char>('0' + state_after(offered.outcome));
     CHECK_OK(add_event({.type = EventType::ask_settled,
                         .at = offered.at,
