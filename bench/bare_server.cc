@@ -42,13 +42,13 @@ public:
 
 private:
     void answer() {
-        const bool is_get = request_.method() == http::verb::get;
+        const bool is_echo = request_.target().starts_with("/echo");
         response_ = {};
         response_.version(request_.version());
         response_.keep_alive(request_.keep_alive());
         response_.set(http::field::date, "Sun, 15 Nov 2026 12:00:00 GMT");
         response_.set(http::field::content_type, "application/json");
-        response_.body() = is_get ? document_ : std::move(request_.body());
+        response_.body() = is_echo ? std::move(request_.body()) : document_;
         response_.prepare_payload();
         http::async_write(stream_, response_,
                           [self = shared_from_this()](error_code error, std::size_t) {

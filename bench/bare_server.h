@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limit for this stack: a server as Beast's own documentation builds one. It reads a request
 // with a string body from a tcp_stream, under a deadline, and writes a response with a string body;
-// it has no routes, no access rules and no store. A GET gets a document of its choice, anything
-// else its own body back. Runs in a thread of its own on core 0.
+// it has no routes, no access rules and no store. What is sent to /echo comes back; anything else
+// gets a document of its choice. Runs in a thread of its own on core 0.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

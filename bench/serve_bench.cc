@@ -89,14 +89,16 @@ T median_by(std::vector<T> runs, Value value) {
     return runs[runs.size() / 2];
 }
 
-// What the bare server answers: as many requests as a round has, of the same size.
+// What the bare server is asked and answers: as many requests as a round has, of the same size.
 std::string bare_request() {
-    const std::string body(200, 'q');
+    const std::string body(100, 'q');
     return fmt::format(
-        "POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\nContent-Length: {}\r\n\r\n{}",
+        "POST /v1/asks HTTP/1.1\r\nHost: 127.0.0.1:65535\r\nContent-Type: application/json\r\n"
+        "Authorization: Bearer 0123456789abcdef0123456789abcdef0123456789abcdef\r\n"
+        "Content-Length: {}\r\n\r\n{}",
         body.size(), body);
 }
+constexpr std::size_t kBareAnswerBytes = 800;
 
 struct MeasuredRounds {
     RoundFigures figures;
@@ -114,7 +116,7 @@ void measure_rounds(const std::string& program, int sessions, AskerWaits waits, 
         const RoundFigures figures = load.run(seconds);
         ours.push_back({figures, (serve.cpu() - cpu) * 1e6 / static_cast<double>(figures.rounds)});
         memory = std::max(memory, serve.memory_mib());
-        BareServer peer("");
+        BareServer peer(std::string(kBareAnswerBytes, 'a'));
         bare.push_back(RequestLoad(peer.target(), bare_request(), sessions).run(seconds / 2));
     }
     const int requests = requests_in_a_round(waits);

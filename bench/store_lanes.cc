@@ -136,7 +136,7 @@ public:
         event_ = prepare("INSERT INTO events VALUES(?, ?, ?, ?, ?, iif(?2 = 2, '1', NULL))");
         file_by_session_ = prepare(
             "INSERT OR FAIL INTO filed_by_session SELECT session, ask FROM events "
-            "WHERE cursor > ? AND type = 1 ORDER BY session, ask");
+            "WHERE cursor > ? AND type = 1");
         file_by_state_ = prepare(
             "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask FROM events "
             "WHERE cursor > ? AND type = 2");

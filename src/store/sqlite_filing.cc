@@ -47,7 +47,7 @@ Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at
       // ends the transaction.
       file_by_session_(connection,
                        "INSERT OR FAIL INTO filed_by_session SELECT session, ask FROM events "
-                       "WHERE cursor > ?1 AND type = 1 ORDER BY session, ask"),
+                       "WHERE cursor > ?1 AND type = 1"),
       file_by_state_(connection,
                      "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask "
                      "FROM events WHERE cursor > ?1 AND type = 2"),
