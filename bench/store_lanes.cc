@@ -152,10 +152,9 @@ public:
         put_filed_ = prepare("UPDATE meta SET value = ? WHERE name = 'filed'");
     }
     ~RawLane() override {
-        for (sqlite3_stmt* statement :
-             {begin_, commit_, ask_, settle_, event_, file_by_session_, file_by_state_,
-              file_pending_, file_pending_by_session_, drop_pending_, drop_pending_of_session_,
-              put_filed_})
+        for (sqlite3_stmt* statement : {begin_, commit_, ask_, settle_, event_, file_by_session_,
+                                        file_by_state_, file_pending_, file_pending_by_session_,
+                                        drop_pending_, drop_pending_of_session_, put_filed_})
             sqlite3_finalize(statement);
         sqlite3_close(db_);
     }

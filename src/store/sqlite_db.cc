@@ -109,7 +109,11 @@ Result<std::string> Connection::ask_text(const char* sql) {
     Statement statement(*this, sql);
     Rows rows(statement);
     TRY(is_row, rows.next());
-    return is_row ? std::string(rows.text(0)) : std::string();
+    if (!is_row) return std::string();
+    std::string text(rows.text(0));
+    // To the end, where what a pragma writes is committed.
+    CHECK_OK(rows.next());
+    return text;
 }
 
 Result<std::int64_t> Connection::ask_number(const char* sql) {
@@ -117,6 +121,16 @@ Result<std::int64_t> Connection::ask_number(const char* sql) {
     Rows rows(statement);
     TRY(is_row, rows.next());
     return is_row ? rows.number(0) : 0;
+}
+
+Result<void> Connection::gather_log_writes() {
+    sqlite3_file* log = nullptr;
+    const int code = sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_JOURNAL_POINTER,
+                                          static_cast<void*>(&log));
+    if (code != SQLITE_OK) return reject(error(code));
+    ASSERT(log != nullptr && log->pMethods != nullptr);
+    log_writer_ = std::make_unique<LogWriter>(*log);
+    return {};
 }
 
 Result<void> Connection::checkpoint() {

@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "parley/ids.h"
 #include "parley/values.h"
+#include "store/sqlite_log.h"
 
 namespace parley::sqlite {
 
@@ -43,6 +44,9 @@ public:
     [[nodiscard]] Result<std::string> ask_text(const char* sql);
     [[nodiscard]] Result<std::int64_t> ask_number(const char* sql);
 
+    // From here on a commit is written to the log in one piece. The log must be open, which it is
+    // once something was read.
+    [[nodiscard]] Result<void> gather_log_writes();
     // Copies what is in the write-ahead log into the database and makes both durable. Afterwards
     // the log starts over.
     [[nodiscard]] Result<void> checkpoint();
@@ -63,6 +67,7 @@ private:
     std::string path_;
     // Outlives the connection, which counts frames into it.
     std::unique_ptr<int> log_pages_ = std::make_unique<int>(0);
+    std::unique_ptr<LogWriter> log_writer_;  // the same
     std::unique_ptr<sqlite3, Closer> db_;
 };
 

@@ -95,6 +95,7 @@ Result<Snapshot> SqliteEngine::open_database() {
     // Whoever reads the snapshot acts on it, so it is made durable first.
     CHECK_OK(database_->connection.checkpoint());
     TRY(snapshot, database_->reader.load());
+    CHECK_OK(database_->connection.gather_log_writes());
     database_->oldest = snapshot.oldest;
     TRY(filing, sqlite::Filing::open(database_->connection, options_.events_filed_at_once));
     database_->writer.emplace(database_->connection, database_->reader, snapshot,

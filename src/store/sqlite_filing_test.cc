@@ -164,8 +164,9 @@ TEST_F(SqliteFiling, ASettledAskIsNoLongerFiledAsPending) {
         for (std::size_t i = 0; i < 4; ++i)
             commit(SettleAsk{asks[i]->id, make_.settlement(Outcome::answered)});
         EXPECT_EQ(store.list_asks({.state = AskState::pending})->asks.size(), 4U);
-        EXPECT_EQ(store.list_asks({.state = AskState::pending, .session = answered->id})->asks.size(),
-                  0U);
+        EXPECT_EQ(
+            store.list_asks({.state = AskState::pending, .session = answered->id})->asks.size(),
+            0U);
         commit(make_.end(ended->id));
         EXPECT_EQ(store.list_asks({.state = AskState::pending})->asks.size(), 0U);
         store.close();
