@@ -116,12 +116,16 @@ Io Transport::read(std::span<char> room) {
 
 Io Transport::write(std::span<const iovec> parts) {
     if (tls_) return tls_write(parts);
+    constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(parts.data());  // sendmsg does not write through it
     message.msg_iovlen = parts.size();
+    const int descriptor = socket_.native_handle();
     while (true) {
-        const ssize_t put =
-            ::sendmsg(socket_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+        // Most often there is one part, and the system takes that for less.
+        const ssize_t put = parts.size() == 1
+                                ? ::send(descriptor, parts[0].iov_base, parts[0].iov_len, kFlags)
+                                : ::sendmsg(descriptor, &message, kFlags);
         if (put >= 0) return {Io::Kind::done, static_cast<std::size_t>(put)};
         if (errno == EINTR) continue;
         return {would_block(errno) ? Io::Kind::want_write : Io::Kind::failed};
