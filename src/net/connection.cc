@@ -90,7 +90,12 @@ void Connection::on_readable() {
     while (wants_more_input()) {
         const Io got = transport_.read(core_->read_buffer);
         if (got.kind == Io::Kind::done) {
-            take_input({core_->read_buffer.data(), got.bytes});
+            const std::string_view input(core_->read_buffer.data(), got.bytes);
+            if (resume_posted_) {
+                unread_.append(input);  // what was read ahead comes first
+            } else {
+                take_input(input);
+            }
             // A short read has emptied the socket; asking again would only cost a call.
             if (got.bytes < core_->read_buffer.size() && !transport_.has_buffered()) break;
             continue;
@@ -116,6 +121,7 @@ void Connection::on_peer_end() {
             for (Task& task : std::exchange(on_gone_, {})) post(std::move(task));
             return;
         case Phase::reading:
+            if (resume_posted_) return;  // and comes back
             if (out_.empty()) return close();
             close_after_ = true;
             return;

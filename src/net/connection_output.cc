@@ -224,7 +224,8 @@ void Connection::arm_write() {
 }
 
 std::optional<Connection::Upgraded> Connection::take_transport() {
-    if (phase_ != Phase::handling || peer_ended_) return std::nullopt;
+    flush();  // answers to earlier requests
+    if (phase_ != Phase::handling || peer_ended_ || !out_.empty()) return std::nullopt;
     answer_ = Answer::complete;
     status_ = 101;
     if (pumping_ != nullptr) unread_.append(std::exchange(*pumping_, {}));

@@ -128,7 +128,7 @@ Result<void> Connection::gather_log_writes() {
     const int code = sqlite3_file_control(db_.get(), "main", SQLITE_FCNTL_JOURNAL_POINTER,
                                           static_cast<void*>(&log));
     if (code != SQLITE_OK) return reject(error(code));
-    ASSERT(log != nullptr && log->pMethods != nullptr);
+    ASSERT(log != nullptr && log->pMethods != nullptr && !log_writer_);
     log_writer_ = std::make_unique<LogWriter>(*log);
     return {};
 }

@@ -37,6 +37,8 @@ public:
     };
 
     [[nodiscard]] static Result<Connection> open(const Options& options);
+    Connection(Connection&&) = default;
+    Connection& operator=(Connection&&) = delete;  // what an open one counts into would go first
 
     // Statements without parameters and results.
     [[nodiscard]] Result<void> exec(const char* sql);

@@ -35,13 +35,10 @@ Rejection not_open() {
     return reject(ErrorCode::unavailable, "the store is not open");
 }
 
-std::string cache_pragma() {
-    return fmt::format("PRAGMA cache_size=-{}", limits::kSqliteCacheBytes / limits::kKiB);
-}
-
 // The order matters: without the exclusive mode first, the log would come with a file of shared
 // memory, and another process could write beside us.
-Result<void> configure(sqlite::Connection& connection, const std::string& path) {
+Result<void> configure(sqlite::Connection& connection, const std::string& path,
+                       std::size_t cache_bytes) {
     CHECK_OK(connection.exec("PRAGMA locking_mode=EXCLUSIVE"));
     CHECK_OK(sqlite::check_owner(connection, path));
     TRY(mode, connection.ask_text("PRAGMA journal_mode=WAL"));
@@ -54,7 +51,8 @@ Result<void> configure(sqlite::Connection& connection, const std::string& path) 
     CHECK_OK(connection.exec("PRAGMA synchronous=FULL"));
     CHECK_OK(connection.exec("PRAGMA temp_store=MEMORY"));
     CHECK_OK(connection.exec("PRAGMA secure_delete=FAST"));
-    return connection.exec(cache_pragma().c_str());
+    const std::string cache = fmt::format("PRAGMA cache_size=-{}", cache_bytes / limits::kKiB);
+    return connection.exec(cache.c_str());
 }
 
 }  // namespace
@@ -89,7 +87,7 @@ Result<Snapshot> SqliteEngine::open_database() {
     TRY(connection, sqlite::Connection::open({.path = path, .vfs = vfs}));
     database_ = std::make_unique<Database>(std::move(lock), std::move(connection));
 
-    CHECK_OK(configure(database_->connection, path));
+    CHECK_OK(configure(database_->connection, path, options_.cache_bytes));
     CHECK_OK(sqlite::bring_up_to_date(database_->connection, clock_.wall()));
     // A log left by a crash may hold commits that never reached the disk, only the system's cache.
     // Whoever reads the snapshot acts on it, so it is made durable first.

@@ -24,6 +24,7 @@ struct SqliteOptions {
     std::size_t events_filed_at_once = limits::kSqliteEventsFiledAtOnce;
     std::size_t log_bytes_idle = limits::kSqliteLogBytesIdle;
     std::size_t log_bytes_max = limits::kSqliteLogBytesMax;
+    std::size_t cache_bytes = limits::kSqliteCacheBytes;  // larger transactions reach the log early
 };
 
 // For a program that has SQLite for itself, before its first store: SQLite then keeps no statistics

@@ -26,6 +26,8 @@ using Lasts = CrashVfs::Lasts;
 enum class Return : std::uint8_t { same_engine, new_process, after_power_loss };
 
 constexpr const char* kPath = "/store.db";
+// So little that larger transactions go to the log, and are read from there, before they end.
+constexpr std::size_t kCacheBytes = 4 * 4096;
 
 // Transactions of which each, offered again, changes nothing. They write little and much, to every
 // table.
@@ -99,7 +101,8 @@ private:
             std::make_unique<SqliteEngine>(SqliteOptions{.path = kPath,
                                                          .vfs = disk_.name(),
                                                          .events_filed_at_once = 5,
-                                                         .log_bytes_max = plan_.log_bytes_max},
+                                                         .log_bytes_max = plan_.log_bytes_max,
+                                                         .cache_bytes = kCacheBytes},
                                            clock_);
     }
 
@@ -239,7 +242,8 @@ TEST(SqliteCrash, RandomHistoriesSurviveAPowerLossAtAnyMoment) {
                                     .vfs = disk.name(),
                                     .events_filed_at_once = 1 + seed % 9,
                                     .log_bytes_idle = 1,
-                                    .log_bytes_max = (1 + seed % 20) * 4096};
+                                    .log_bytes_max = (1 + seed % 20) * 4096,
+                                    .cache_bytes = (seed % 4) * kCacheBytes};
         StoreModel model(first_cursor(clock.wall()));
         TestValues make(seed);
         RandomChanges random(make);

@@ -9,7 +9,7 @@ namespace parley::sqlite {
 
 namespace {
 
-// SQLite's own writer takes less than 128 KiB at a time.
+// SQLite's own writer takes less than 128 KiB at a time. A page fits in well.
 constexpr std::size_t kGatheredMax = 96 * limits::kKiB;
 
 }  // namespace
@@ -22,7 +22,8 @@ struct LogWriter::Calls {
     }
     static int read(sqlite3_file* log, void* out, int size, sqlite3_int64 offset) {
         LogWriter& self = of(log);
-        if (const int code = self.flush(log); code != SQLITE_OK) return code;
+        // After a read that failed for any other reason SQLite would go on with the transaction.
+        if (self.flush(log) != SQLITE_OK) return SQLITE_IOERR_WRITE;
         return self.system_->xRead(log, out, size, offset);
     }
     static int write(sqlite3_file* log, const void* bytes, int size, sqlite3_int64 offset) {
@@ -40,7 +41,7 @@ struct LogWriter::Calls {
     }
     static int size(sqlite3_file* log, sqlite3_int64* out) {
         LogWriter& self = of(log);
-        if (const int code = self.flush(log); code != SQLITE_OK) return code;
+        if (self.flush(log) != SQLITE_OK) return SQLITE_IOERR_WRITE;
         return self.system_->xFileSize(log, out);
     }
 };
@@ -53,6 +54,7 @@ LogWriter::LogWriter(sqlite3_file& log) : system_(log.pMethods), methods_{*log.p
     methods_.table.xSync = Calls::sync;
     methods_.table.xFileSize = Calls::size;
     log.pMethods = &methods_.table;
+    gathered_.reserve(kGatheredMax);  // and never more: nothing may be thrown into SQLite
 }
 
 int LogWriter::write(sqlite3_file* log, const void* bytes, int size, sqlite3_int64 offset) {

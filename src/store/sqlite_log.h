@@ -30,8 +30,8 @@ private:
     }
 
     int write(sqlite3_file* log, const void* bytes, int size, sqlite3_int64 offset);
-    // Writes out what was gathered. What cannot be written is given up: SQLite then gives up the
-    // transaction.
+    // Writes out what was gathered. What cannot be written is given up, and SQLite must be told so
+    // that it gives up the transaction.
     int flush(sqlite3_file* log);
 
     const sqlite3_io_methods* system_;

@@ -117,6 +117,18 @@ TEST_F(LogWriterTest, AFailedWriteFailsTheSyncAndIsNotTriedAgain) {
     EXPECT_THAT(told_.told, ElementsAre("write 0+8", "sync"));
 }
 
+// For SQLite a disk that is full at a read is no reason to give up the transaction.
+TEST_F(LogWriterTest, AFailedWriteFailsALookAtTheFileAsAWrite) {
+    char room[8];
+    sqlite3_int64 size = 0;
+    told_.code = SQLITE_FULL;
+    write(8, 0);
+    EXPECT_EQ(file()->pMethods->xRead(file(), room, 8, 0), SQLITE_IOERR_WRITE);
+    write(8, 0);
+    EXPECT_EQ(file()->pMethods->xFileSize(file(), &size), SQLITE_IOERR_WRITE);
+    EXPECT_THAT(told_.told, ElementsAre("write 0+8", "write 0+8"));
+}
+
 TEST_F(LogWriterTest, WhatWasNotSyncedIsNotWrittenAtTheEnd) {
     write(8, 0);
     file()->pMethods->xClose(file());

@@ -9,7 +9,10 @@ class SqliteDisk::Handle final : public Engine {
 public:
     explicit Handle(SqliteDisk& disk)
         : disk_(disk),
-          engine_({.path = "/sim.db", .vfs = disk.vfs_.name(), .events_filed_at_once = 11},
+          engine_({.path = "/sim.db",
+                   .vfs = disk.vfs_.name(),
+                   .events_filed_at_once = 11,
+                   .cache_bytes = 16 * limits::kKiB},
                   disk.clock_) {
         disk_.current_ = this;
     }
