@@ -97,13 +97,12 @@ public:
 
 private:
     void make_engine() {
-        engine_ =
-            std::make_unique<SqliteEngine>(SqliteOptions{.path = kPath,
-                                                         .vfs = disk_.name(),
-                                                         .events_filed_at_once = 5,
-                                                         .log_bytes_max = plan_.log_bytes_max,
-                                                         .cache_bytes = kCacheBytes},
-                                           clock_);
+        engine_ = std::make_unique<SqliteEngine>(SqliteOptions{.path = kPath,
+                                                               .vfs = disk_.name(),
+                                                               .events_filed_at_once = 5,
+                                                               .log_bytes_max = plan_.log_bytes_max,
+                                                               .cache_bytes = kCacheBytes},
+                                                 clock_);
     }
 
     void open_from_scratch() {

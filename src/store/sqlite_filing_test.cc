@@ -6,10 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "store/fault_vfs.h"
 #include "store/sqlite_engine.h"
 #include "store/sqlite_test_folder.h"
 #include "store/test_values.h"
@@ -59,6 +62,11 @@ constexpr OldFormat kFormat2 = {
     "CREATE INDEX asks_pending ON asks(id) WHERE state = 0;"
     "CREATE INDEX asks_pending_session ON asks(session, id) WHERE state = 0;"
     "PRAGMA user_version=2"};
+
+std::string read_whole(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 
 class SqliteFiling : public testing::Test {
 protected:
@@ -137,6 +145,41 @@ TEST_F(SqliteFiling, AnEmptyStoreOfAnOlderFormatIsBroughtUpToDate) {
         ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
         EXPECT_EQ(store.list_asks({.state = AskState::timed_out})->asks.size(), 2U);
         EXPECT_EQ(store.list_asks({.state = AskState::pending})->asks.size(), 8U);
+    }
+}
+
+TEST_F(SqliteFiling, APowerLossWhileAStoreIsBroughtUpToDateLosesNothing) {
+    const std::vector<Change> changes = asks_in_every_state(make_);
+    for (const OldFormat& format : {kFormat1, kFormat2}) {
+        const TestFolder folder;
+        const std::string path = folder.path("store.db");
+        SqliteEngine store({.path = path}, clock_);
+        ASSERT_TRUE(store.open());
+        ASSERT_TRUE(store.commit(changes));
+        store.close();
+        const std::vector<SessionPtr> sessions = store.open()->sessions;
+        const std::string lists = describe_lists(store, sessions);
+        store.close();
+        run_sql(path, std::string(format.sql));
+        const std::string content = read_whole(path);
+
+        std::uint64_t nth = 0;
+        for (bool was_hit = true; was_hit && !HasFailure();) {
+            SCOPED_TRACE(fmt::format("format {}, operation {}", format.name, ++nth));
+            CrashVfs disk(nth);
+            disk.set_content("/old.db", content);
+            disk.inject(CrashVfs::Failure::power_loss, nth);
+            const SqliteOptions options{.path = "/old.db", .vfs = disk.name()};
+            (void)SqliteEngine(options, clock_).open();
+            was_hit = disk.was_hit();
+            disk.crash(nth);
+            SqliteEngine again(options, clock_);
+            const auto opened = again.open();
+            ASSERT_TRUE(opened) << opened.error().message;
+            EXPECT_EQ(opened->pending.size(), 8U);
+            EXPECT_EQ(describe_lists(again, sessions), lists);
+        }
+        EXPECT_GT(nth, 20U) << "hardly anything was written";
     }
 }
 
