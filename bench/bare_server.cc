@@ -48,7 +48,11 @@ private:
         response_.keep_alive(request_.keep_alive());
         response_.set(http::field::date, "Sun, 15 Nov 2026 12:00:00 GMT");
         response_.set(http::field::content_type, "application/json");
-        response_.body() = is_echo ? std::move(request_.body()) : document_;
+        if (is_echo) {
+            response_.body() = std::move(request_.body());
+        } else {
+            response_.body() = document_;
+        }
         response_.prepare_payload();
         http::async_write(stream_, response_,
                           [self = shared_from_this()](error_code error, std::size_t) {

@@ -29,16 +29,16 @@ public:
         : engine_(SqliteOptions{.path = path}, clock_), settlement_(load.settlement()) {
         ASSERT(engine_.open().has_value());
         std::vector<Change> changes;
-        for (const SessionPtr& session : load.sessions()) changes.push_back(OpenSession{session});
+        for (const SessionPtr& session : load.sessions()) changes.emplace_back(OpenSession{session});
         ASSERT(engine_.commit(changes).has_value());
     }
 
     void round(const std::vector<AskPtr>& asks) override {
         std::vector<Change> changes;
-        for (const AskPtr& ask : asks) changes.push_back(OpenAsk{ask});
+        for (const AskPtr& ask : asks) changes.emplace_back(OpenAsk{ask});
         ASSERT(engine_.commit(changes).has_value());
         changes.clear();
-        for (const AskPtr& ask : asks) changes.push_back(SettleAsk{ask->id, settlement_, ask});
+        for (const AskPtr& ask : asks) changes.emplace_back(SettleAsk{ask->id, settlement_, ask});
         ASSERT(engine_.commit(changes).has_value());
     }
 
@@ -60,7 +60,7 @@ public:
                 ASSERT(opened.has_value());
                 std::vector<Change> changes;
                 for (const SessionPtr& session : load.sessions())
-                    changes.push_back(OpenSession{session});
+                    changes.emplace_back(OpenSession{session});
                 store_.commit(std::move(changes), [&](auto done) {
                     ASSERT(done.has_value());
                     ready.set_value();

@@ -27,7 +27,7 @@ enum class Return : std::uint8_t { same_engine, new_process, after_power_loss };
 
 constexpr const char* kPath = "/store.db";
 // So little that larger transactions go to the log, and are read from there, before they end.
-constexpr std::size_t kCacheBytes = 4 * 4096;
+constexpr std::size_t kCacheBytes = 16 * limits::kKiB;
 
 // Transactions of which each, offered again, changes nothing. They write little and much, to every
 // table.

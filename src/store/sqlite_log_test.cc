@@ -103,7 +103,7 @@ TEST_F(LogWriterTest, WhoeverLooksAtTheFileSeesWhatWasWritten) {
 }
 
 TEST_F(LogWriterTest, NoWriteIsLargerThanSqliteCanDo) {
-    for (int i = 0; i < 40; ++i) write(4096, i * 4096);
+    for (sqlite3_int64 i = 0; i < 40; ++i) write(4096, i * 4096);
     sync();
     EXPECT_THAT(told_.told, ElementsAre("write 0+98304", "write 98304+65536", "sync"));
 }
