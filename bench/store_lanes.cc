@@ -29,7 +29,8 @@ public:
         : engine_(SqliteOptions{.path = path}, clock_), settlement_(load.settlement()) {
         ASSERT(engine_.open().has_value());
         std::vector<Change> changes;
-        for (const SessionPtr& session : load.sessions()) changes.emplace_back(OpenSession{session});
+        for (const SessionPtr& session : load.sessions())
+            changes.emplace_back(OpenSession{session});
         ASSERT(engine_.commit(changes).has_value());
     }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "net/test_support.h"
 #include "net/websocket.h"
@@ -17,7 +18,7 @@ using ::testing::HasSubstr;
 
 class ReadAhead : public ::testing::Test {
 protected:
-    // Sends `request` for what is held, and more with it, and waits until the server has them.
+    // Sends a request that is held, and more with it, and waits until the server has them.
     void send_held(const std::string& more = {}) {
         client_.send(get("/held") + more);
         server_.wait_until([this] { return held_.has_value(); });

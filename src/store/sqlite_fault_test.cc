@@ -73,6 +73,7 @@ public:
         Lasts lasts = Lasts::once;
         Return how = Return::same_engine;
         std::size_t log_bytes_max = limits::kSqliteLogBytesMax;
+        std::size_t cache_bytes = limits::kSqliteCacheBytes;
     };
 
     explicit FaultRun(Plan plan) : plan_(plan), disk_(plan.nth) { make_engine(); }
@@ -101,7 +102,7 @@ private:
                                                                .vfs = disk_.name(),
                                                                .events_filed_at_once = 5,
                                                                .log_bytes_max = plan_.log_bytes_max,
-                                                               .cache_bytes = kCacheBytes},
+                                                               .cache_bytes = plan_.cache_bytes},
                                                  clock_);
     }
 
@@ -218,6 +219,13 @@ TEST_P(SqliteFault, AFaultAmidCheckpointsLosesNothingAcknowledged) {
                         .how = Return::after_power_loss,
                         .log_bytes_max = 8 * limits::kKiB},
                        2);
+}
+
+TEST_P(SqliteFault, AFaultAmidATransactionThatSpillsLosesNothingAcknowledged) {
+    at_every_operation({.failure = GetParam().failure,
+                        .how = Return::after_power_loss,
+                        .cache_bytes = kCacheBytes},
+                       5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Faults, SqliteFault,

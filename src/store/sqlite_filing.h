@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where asks are found by their session and by their state. An index of SQLite would write a page
 // for nearly every ask, since those of many sessions lie far apart in it; so asks are filed later,
-// many at once, and as pending only those that still are by then. The newest asks and
-// events tell of those that are not filed yet. Internal to the SQLite engine.
+// many at once, and as pending only those that still are by then. The newest asks and events tell
+// of those that are not filed yet. Internal to the SQLite engine.
 #pragma once
 
 #include <cstddef>
