@@ -88,6 +88,12 @@ Sequence sequence_of(ListOrder order) {
     return {"<", "DESC"};
 }
 
+std::string select_all_ids(ListOrder order) {
+    const Sequence sequence = sequence_of(order);
+    return fmt::format("SELECT id FROM asks WHERE id {} ?1 ORDER BY id {} LIMIT ?2",
+                       sequence.relation, sequence.direction);
+}
+
 // Not indexed, since SQLite would look through all asks in the order of their ids.
 std::string select_pending_ids(ListOrder order) {
     return select_ids(order, "filed_by_state WHERE state = 0",

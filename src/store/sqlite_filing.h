@@ -58,14 +58,21 @@ struct Sequence {
 };
 Sequence sequence_of(ListOrder order);
 
-// Queries for the ids of asks after ?1, at most ?2 of them: all that are pending; those of the
-// session ?3.
+// Queries for the ids of asks after ?1, at most ?2 of them: all; the pending ones; those of the
+// session ?3 that are pending.
+std::string select_all_ids(ListOrder order);
 std::string select_pending_ids(ListOrder order);
 std::string select_pending_ids_of_session(ListOrder order);
-// The same for those in the settled state ?3; of the session ?3; of that session in the settled
-// state ?4.
+// In the settled state ?3; of the session ?3; of that session in the settled state ?4.
 std::string select_ids_in_state(ListOrder order);
 std::string select_ids_of_session(ListOrder order);
 std::string select_ids_of_session_in_state(ListOrder order);
+
+// Where to read all pending asks, as `a`, by ascending ids: those that were filed, and the others.
+inline constexpr std::string_view kFromFiledPending =
+    "FROM filed_by_state f CROSS JOIN asks a ON a.id = f.ask WHERE f.state = 0 ORDER BY f.ask";
+inline constexpr std::string_view kFromUnfiledPending =
+    "FROM asks a NOT INDEXED WHERE a.state = 0 AND a.opened > "
+    "(SELECT value FROM meta WHERE name = 'filed') ORDER BY a.id";
 
 }  // namespace parley::sqlite

@@ -33,12 +33,6 @@ std::string select_sessions(std::string_view rest) {
     return fmt::format("SELECT record FROM sessions {}", rest);
 }
 
-std::string select_all_ids(ListOrder order) {
-    const Sequence sequence = sequence_of(order);
-    return fmt::format("SELECT id FROM asks WHERE id {} ?1 ORDER BY id {} LIMIT ?2",
-                       sequence.relation, sequence.direction);
-}
-
 std::string select_events(ListOrder order, std::string_view where) {
     const Sequence sequence = sequence_of(order);
     return fmt::format(
@@ -319,11 +313,21 @@ Result<void> Reader::load_cursors(Snapshot& snapshot) {
     return {};
 }
 
+// Not by a list, which would look up one by one what may be a million.
 Result<void> Reader::load_asks(Snapshot& snapshot) {
-    TRY(all, list_asks({.state = AskState::pending,
-                        .limit = std::numeric_limits<std::int64_t>::max() - 1,
-                        .bytes = std::numeric_limits<std::size_t>::max()}));
-    snapshot.pending = std::move(all.asks);
+    std::vector<AskPtr>& pending = snapshot.pending;
+    for (const std::string_view from : {kFromFiledPending, kFromUnfiledPending}) {
+        Statement asks(connection_, fmt::format("SELECT {} {}", kAskColumns, from));
+        Rows rows(asks);
+        for (;;) {
+            TRY(is_there, rows.next());
+            if (!is_there) break;
+            TRY(ask, read_ask(rows));
+            pending.push_back(std::move(ask));
+        }
+    }
+    const auto by_id = [](const AskPtr& one, const AskPtr& other) { return one->id < other->id; };
+    if (!std::ranges::is_sorted(pending, by_id)) std::ranges::sort(pending, by_id);
     return {};
 }
 
