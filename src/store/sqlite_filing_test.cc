@@ -222,6 +222,29 @@ TEST_F(SqliteFiling, ASettledAskIsNoLongerFiledAsPending) {
     }
 }
 
+TEST_F(SqliteFiling, PendingAsksAreLoadedByTheirIdsWhetherFiledOrNot) {
+    SqliteEngine store({.path = folder_.path("store.db"), .events_filed_at_once = 3}, clock_);
+    ASSERT_TRUE(store.open());
+    const SessionPtr session = make_.session();
+    const Change first = OpenSession{session};
+    ASSERT_TRUE(store.commit({&first, 1}));
+    const AskPtr lower = make_.ask(session->id);
+    const AskPtr higher = make_.ask(session->id);
+    const std::vector<Change> filed = {OpenAsk{higher}, make_.notice(SessionId()),
+                                       make_.notice(SessionId())};
+    ASSERT_TRUE(store.commit(filed));
+    const Change unfiled = OpenAsk{lower};
+    ASSERT_TRUE(store.commit({&unfiled, 1}));
+    store.close();
+    const auto opened = store.open();
+    ASSERT_EQ(opened->pending.size(), 2U);
+    EXPECT_EQ(opened->pending[0]->id, lower->id);
+    EXPECT_EQ(opened->pending[1]->id, higher->id);
+    store.close();
+    EXPECT_EQ(ask_sql(folder_.path("store.db"), "SELECT count(*) FROM filed_pending_by_session"),
+              "1");
+}
+
 TEST_F(SqliteFiling, EventsStayUntilTheirAsksAreFiled) {
     SqliteEngine store(
         {.path = folder_.path("store.db"), .events_kept = 1, .events_filed_at_once = 100}, clock_);
