@@ -309,6 +309,25 @@ TEST(SqliteCrash, WhatOpenReturnsSurvivesAPowerLossAtOnce) {
     }
 }
 
+TEST(SqliteCrash, ACommitIsWrittenToTheLogInOnePiece) {
+    CrashVfs disk;
+    const StillClock clock;
+    TestValues make;
+    SqliteEngine engine({.path = kPath, .vfs = disk.name()}, clock);
+    ASSERT_TRUE(engine.open());
+    const SessionPtr session = make.session();
+    const Change first = OpenSession{session};  // begins the log as well
+    ASSERT_TRUE(engine.commit({&first, 1}));
+    std::vector<Change> several_pages;
+    for (int i = 0; i < 20; ++i) several_pages.emplace_back(OpenAsk{make.ask(session->id)});
+    disk.inject(Failure::disk_full, 2);
+    EXPECT_TRUE(engine.commit(several_pages));
+    EXPECT_FALSE(disk.was_hit());
+    const Change next = OpenAsk{make.ask(session->id)};
+    EXPECT_FALSE(engine.commit({&next, 1}));
+    EXPECT_TRUE(disk.was_hit());
+}
+
 TEST(SqliteCrash, AFailedReadIsAnErrorAndTheNextOneSucceeds) {
     CrashVfs disk;
     const StillClock clock;

@@ -7,7 +7,8 @@ namespace parley::sqlite {
 
 namespace {
 
-// The ids that were filed, and those that came since then, which are told of by rows after {filed}.
+// The ids that were filed, and those that came since then: `unfiled` ends with the cursor that is
+// compared.
 std::string select_ids(ListOrder order, std::string_view filed, std::string_view unfiled,
                        std::string_view where = "") {
     const Sequence sequence = sequence_of(order);

@@ -39,8 +39,7 @@ private:
 
     Cursor filed_;
     std::size_t events_at_once_;
-    // Pending asks that came after filed_: settling one of these, most often, takes it out of no
-    // file.
+    // Pending asks that came after filed_: they are in no file yet, and most are settled before.
     std::unordered_set<AskId> unfiled_;
     Statement file_by_session_;
     Statement file_by_state_;
