@@ -74,7 +74,8 @@ endfunction()
 
 if(PARLEY_TESTS)
   add_executable(parley_test_pch EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/pch_main.cc)
-  target_include_directories(parley_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(parley_test_pch PRIVATE
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(parley_test_pch PRIVATE GTest::gmock_main Boost::json fmt::fmt)
   target_precompile_headers(parley_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
   target_compile_options(parley_test_pch PRIVATE -O0)
