@@ -49,12 +49,34 @@ struct Answer {
 
 using Answers = std::vector<Answer>;  // in question order
 
+// A responder's unsent answers. They are a person's, on all their devices; `version` ascends with
+// every change, so that nobody overwrites what they have not seen.
+struct Draft {
+    Answers answers;
+    std::string device = {};  // which of the person's devices wrote it
+    std::uint64_t version = 0;
+
+    bool operator==(const Draft&) const = default;
+};
+
 // The tool call that an ask came from, in the agent's own names.
 struct ToolCall {
     std::string message_id;
     std::string call_id;
 
     bool operator==(const ToolCall&) const = default;
+};
+
+// What a tool would do if it is allowed: an ask that permits something says so as data, so that every
+// front can show it where it is decided.
+struct PermissionRequest {
+    std::string tool;
+    std::string input = {};                // the tool's whole input, as JSON text
+    std::optional<std::string> diff = {};  // unified: what an edit would change
+    std::optional<std::string> plan = {};  // markdown: what a plan would do
+    std::string summary = {};  // one line of plain text, made by core: the command, the path, …
+
+    bool operator==(const PermissionRequest&) const = default;
 };
 
 enum class Urgency : std::uint8_t { low, normal, high };
@@ -65,6 +87,7 @@ struct AskSpec {
     std::optional<std::string> context = {};  // markdown shown beside the questions
     std::optional<std::string> key = {};      // makes a retry the same ask, within its session
     std::optional<ToolCall> tool = {};
+    std::optional<PermissionRequest> permission = {};
     std::optional<std::string> agent = {};  // the asker's name for itself
     std::string asker = {};                 // the principal that asked, as authenticated
     Urgency urgency = Urgency::normal;
@@ -82,8 +105,11 @@ struct Decider {
     enum class Kind : std::uint8_t { person, timer, agent, rule };
 
     Kind kind = Kind::person;
-    std::string principal = {};            // the token's name or the socket's uid: authenticated
-    std::optional<std::string> name = {};  // what the caller says of itself
+    std::string principal = {};               // the stable key: a token's principal, or uid:N
+    std::optional<std::string> name = {};     // the authenticated name that people are shown
+    std::optional<std::string> claimed = {};  // what `by` said, where it differs
+    std::optional<std::uint32_t> uid = {};    // of the local socket's peer
+    std::optional<std::uint32_t> pid = {};
 
     bool operator==(const Decider&) const = default;
 };
