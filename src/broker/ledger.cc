@@ -31,7 +31,7 @@ void Ledger::reset(const Snapshot& snapshot) {
         mine.emplace_hint(mine.end(), ask->id);
         bytes_ += weight_of(*ask);
     }
-    for (const Draft& draft : snapshot.drafts)
+    for (const KeptDraft& draft : snapshot.drafts)
         put_draft(ByResponder(draft.ask, draft.principal), draft.answers);
     for (const Snooze& snooze : snapshot.snoozes)
         snoozes_[snooze.principal][snooze.ask] = snooze.until;

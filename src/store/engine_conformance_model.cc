@@ -68,7 +68,7 @@ void StoreModel::settle(AskPtr& ask, std::shared_ptr<const Settlement> settlemen
     auto settled = std::make_shared<Ask>(*ask);
     settled->settlement = std::move(settlement);
     ask = settled;
-    std::erase_if(drafts_, [&](const Draft& draft) { return draft.ask == ask->id; });
+    std::erase_if(drafts_, [&](const KeptDraft& draft) { return draft.ask == ask->id; });
     std::erase_if(snoozes_, [&](const Snooze& snooze) { return snooze.ask == ask->id; });
     add_event(ask->settlement->at, ask->session, AskSettled{ask});
 }
@@ -153,7 +153,7 @@ ChangeOutcome StoreModel::apply(const GiveNotice& change) {
 ChangeOutcome StoreModel::apply(const PutDraft& change) {
     const AskPtr* found = ask(change.ask);
     if (found == nullptr || !(*found)->is_pending()) return {Verdict::missing};
-    const auto dropped = std::erase_if(drafts_, [&](const Draft& draft) {
+    const auto dropped = std::erase_if(drafts_, [&](const KeptDraft& draft) {
         return draft.ask == change.ask && draft.principal == change.principal;
     });
     if (!change.answers && dropped == 0) return {Verdict::existing};
@@ -240,7 +240,7 @@ Snapshot StoreModel::snapshot() const {
     sort_by(snapshot.sessions, [](const SessionPtr& session) { return session->id; });
     sort_by(snapshot.messages,
             [](const QueuedMessage& row) { return std::pair(row.session, row.message.id); });
-    sort_by(snapshot.drafts, [](const Draft& row) { return std::pair(row.ask, row.principal); });
+    sort_by(snapshot.drafts, [](const KeptDraft& row) { return std::pair(row.ask, row.principal); });
     sort_by(snapshot.snoozes, [](const Snooze& row) { return std::pair(row.ask, row.principal); });
     sort_by(snapshot.tokens, [](const TokenPtr& token) { return token->name; });
     return snapshot;

@@ -55,7 +55,7 @@ private:
     std::vector<SessionPtr> sessions_;
     std::vector<MessageRow> messages_;
     std::vector<std::pair<SessionId, MessageId>> taken_;
-    std::vector<Draft> drafts_;
+    std::vector<KeptDraft> drafts_;
     std::vector<Snooze> snoozes_;
     std::vector<TokenPtr> tokens_;
     std::vector<EventPtr> events_;

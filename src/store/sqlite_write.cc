@@ -90,7 +90,7 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
                     "INSERT INTO tokens VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING"),
       token_hash_(connection, "SELECT hash FROM tokens WHERE name = ?1"),
       drop_token_(connection, "DELETE FROM tokens WHERE name = ?1") {
-    for (const Draft& draft : loaded.drafts) noted_.insert(draft.ask);
+    for (const KeptDraft& draft : loaded.drafts) noted_.insert(draft.ask);
     for (const Snooze& snooze : loaded.snoozes) noted_.insert(snooze.ask);
     for (const SessionPtr& session : loaded.sessions) live_.insert(session->id);
 }

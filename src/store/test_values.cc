@@ -146,7 +146,7 @@ std::string describe(const Snapshot& snapshot) {
                     snapshot.top_ask.str(), snapshot.top_session.str(), snapshot.top_message.str());
     for (const AskPtr& ask : snapshot.pending) text += describe(ask) + '\n';
     for (const SessionPtr& session : snapshot.sessions) text += describe(session) + '\n';
-    for (const Draft& draft : snapshot.drafts) {
+    for (const KeptDraft& draft : snapshot.drafts) {
         text += fmt::format("draft {} {} {}\n", draft.ask.str(), draft.principal,
                             to_record(*draft.answers));
     }
