@@ -25,6 +25,8 @@ SKIPPED = ("***Skipped", "***Not Run (Disabled)")
 UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)
 NODE_FAILED = re.compile(r"^ *not ok \d+ - ")
 NODE_NEXT = re.compile(r"^ *(?:not ok|ok|#|1\.\.)(?: |\d)")
+# Output of a test file, which the runner passes on as comments, and of Node itself.
+NODE_REMARK = re.compile(r"^# (?!Subtest: )|^(?! |ok |not ok |#|1\.\.|TAP version)")
 SANITIZER = re.compile(r"^==\d+==\s*ERROR: |^WARNING: ThreadSanitizer|: runtime error: ")
 NODE_COUNT = re.compile(r"^# (pass|fail|cancelled) (\d+)$", re.M)
 UNITTEST_FAILED = re.compile(r"^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?", re.M)
@@ -97,12 +99,19 @@ def failures_of(gtest_report: str | None) -> list[str]:
 
 
 def node_failures_of(printed: list[str]) -> list[str]:
-    """Each failed case in the TAP of Node's test runner, with its first lines."""
+    """Each failed case in the TAP of Node's test runner, with its first lines, and before them what
+    was said since the last one: a file that cannot be loaded tells why there, and there alone."""
     shown: list[str] = []
+    remarks: list[str] = []
     room = 0
     for line in printed:
         if NODE_FAILED.match(line):
+            shown += remarks[-FAILURE_LINES:]
+            remarks = []
             room = FAILURE_LINES
+        elif NODE_REMARK.match(line):
+            remarks.append(line)
+            room = 0
         elif NODE_NEXT.match(line):
             room = 0
         if room:

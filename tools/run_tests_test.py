@@ -103,6 +103,17 @@ class Explain(unittest.TestCase):
         self.assertIn("two is not three", shown)
         self.assertNotIn("ok 1 - a", shown)
 
+    def test_what_node_says_beside_its_report_is_shown_with_the_case_that_failed(self):
+        passed = "# chatter\n# Subtest: a\nok 1 - a\n  ---\n  duration_ms: 1\n  ...\n"
+        cause = ["# Error: Cannot find package 'x'", "#     at resolve (node:internal)"]
+        failed = "not ok 2 - b.mjs\n  ---\n  error: 'test failed'\n  ...\n"
+        shown = explain("\n".join([passed * 50 + "of node itself", *cause, "# Subtest: b.mjs",
+                                   failed + passed * 50, "1..52"]), None)
+        self.assertLess(shown.index("of node itself"), shown.index(cause[0]))
+        self.assertLess(shown.index(cause[1]), shown.index("not ok 2 - b.mjs"))
+        self.assertNotIn("Subtest", shown)
+        self.assertLess(shown.count("chatter"), FAILURE_LINES)
+
     def test_a_sanitizers_report_is_shown_from_its_start(self):
         report = "==7==ERROR: AddressSanitizer: heap-use-after-free\n    #0 here\n"
         shown = explain("noise\n" + report + "shadow\n" * 99, None)
