@@ -15,11 +15,8 @@ set(PARLEY_THREADED_FOLDERS base store broker net client)
 set(PARLEY_SANITIZER_OPTIONS "")
 if(PARLEY_SANITIZE)
   # Told of by path: Debian's runtimes look for the symbolizer of their own version alone.
-  find_program(SYMBOLIZER NAMES llvm-symbolizer-19 llvm-symbolizer)
-  set(symbols "")
-  if(SYMBOLIZER)
-    set(symbols ":external_symbolizer_path=${SYMBOLIZER}")
-  endif()
+  find_program(SYMBOLIZER llvm-symbolizer-19 REQUIRED)
+  set(symbols ":external_symbolizer_path=${SYMBOLIZER}")
   set(PARLEY_SANITIZER_OPTIONS
     ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1${symbols}
     UBSAN_OPTIONS=print_stacktrace=1${symbols}

@@ -6,7 +6,6 @@
 readonly FUZZ_SECONDS=3 FUZZ_SECONDS_ALL=60
 readonly FURTHER_SEEDS_FROM=10001 FURTHER_SEEDS=200000 # the tests proper run those before
 readonly LINT_FILES_MAX=40
-readonly NPM_FOLDERS=(tests/clients tests/clients/claude tests/clients/mcp tests/page)
 
 passed=0
 failed=0
@@ -93,7 +92,6 @@ test_stage() { # TITLE PRESET CTEST_OPTIONS…
 run_release_stages() {
     logged_stage "configure" configure cmake --preset release -DPARLEY_TESTS=ON || return 0
     test_stage "checks of the tree" release -L '^check$'
-    logged_stage "clients from npm" npm tools/npm.sh "${NPM_FOLDERS[@]}" || return 0
     logged_stage "release build" release tools/build.sh release all benchmarks || return 0
     test_stage "release tests" release -LE '^check$'
 }

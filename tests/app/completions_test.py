@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The completion scripts, in the shells that are installed."""
+"""The completion scripts, each in its shell."""
 
-import shutil
 import subprocess
 import unittest
 from pathlib import Path
@@ -41,8 +40,7 @@ class Completions(unittest.TestCase):
         for shell in ("bash", "zsh", "fish"):
             script = parley("completions", shell)
             self.assertEqual(script.code, 0)
-            if shutil.which(shell):
-                subprocess.run([shell, "-n"], input=script.out, text=True, check=True, timeout=20)
+            subprocess.run([shell, "-n"], input=script.out, text=True, check=True, timeout=20)
 
     def test_another_shell_is_refused(self) -> None:
         ended = parley("completions", "csh")

@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { Broker } from "../support/broker.mjs";
-import { Browser, hasBrowser } from "../support/browser.mjs";
+import { Browser } from "../support/browser.mjs";
 
 const QUESTION = { question: "Tea or coffee?", options: ["Tea", "Coffee"] };
 
 let broker;
 let browser;
 before(async () => {
-  if (!hasBrowser) return;
   broker = await Broker.start();
   browser = await Browser.start();
 });
@@ -36,7 +35,7 @@ const message = (page, type) => page
 const ask = async (session, more = {}) =>
   (await broker.call("POST", "/v1/asks", { session, questions: [QUESTION], ...more })).body.id;
 
-test("Chromium's WebSocket: asked, answered, the socket lives on", { skip: !hasBrowser }, async () => {
+test("Chromium's WebSocket: asked, answered, the socket lives on", async () => {
   const page = await browser.page(broker);
   await connect(page, "browser-1");
   await message(page, "session_status");
@@ -54,7 +53,7 @@ test("Chromium's WebSocket: asked, answered, the socket lives on", { skip: !hasB
   await page.close();
 });
 
-test("Chromium's WebSocket: a second page takes the session", { skip: !hasBrowser }, async () => {
+test("Chromium's WebSocket: a second page takes the session", async () => {
   const first = await browser.page(broker);
   await connect(first, "browser-2");
   await message(first, "session_status");
@@ -69,7 +68,7 @@ test("Chromium's WebSocket: a second page takes the session", { skip: !hasBrowse
   await second.close();
 });
 
-test("Chromium's WebSocket: a reload finds the pending ask", { skip: !hasBrowser }, async () => {
+test("Chromium's WebSocket: a reload finds the pending ask", async () => {
   const page = await browser.page(broker);
   await connect(page, "browser-3");
   await message(page, "session_status");
@@ -81,7 +80,7 @@ test("Chromium's WebSocket: a reload finds the pending ask", { skip: !hasBrowser
   await page.close();
 });
 
-test("Chromium's WebSocket: a wrong token does not connect", { skip: !hasBrowser }, async () => {
+test("Chromium's WebSocket: a wrong token does not connect", async () => {
   const page = await browser.page(broker);
   await connect(page, "browser-4", "guess");
   await page.waitForFunction(() => window.ended === 1006);
@@ -89,7 +88,7 @@ test("Chromium's WebSocket: a wrong token does not connect", { skip: !hasBrowser
   await page.close();
 });
 
-test("Chromium's EventSource reads the UI message stream", { skip: !hasBrowser }, async () => {
+test("Chromium's EventSource reads the UI message stream", async () => {
   const id = await ask("browser-5", { tool: { message_id: "m", call_id: "toolu_1" } });
   const page = await browser.page(broker);
   await page.evaluate((token) => {

@@ -4,8 +4,6 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import WebSocket from "ws";
-
 import { Broker } from "../support/broker.mjs";
 
 test("the example of the page answers what it is asked", async () => {
@@ -15,7 +13,6 @@ test("the example of the page answers what it is asked", async () => {
   try {
     process.env.PARLEY_URL = broker.url;
     process.env.PARLEY_TOKEN_FILE = broker.ready.token_file;
-    globalThis.WebSocket = WebSocket; // newer Nodes and browsers have one of their own
     await import(`data:text/javascript,${encodeURIComponent(example)}`);
     const { status, body } = await broker.call("POST", "/v1/asks?wait=20", {
       session: "session-123",

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two doors that a person looks at, once for all sessions: the page in Chromium, the inbox in a
 // terminal. As responders.mjs has them, but what they show is a state: there is no `after`.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 import { PROGRAM, environment, until } from "../support/broker.mjs";
-import { Browser, hasBrowser } from "../support/browser.mjs";
+import { Browser } from "../support/browser.mjs";
 
-const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 async function openPage(broker) {
   const browser = await Browser.start();
@@ -58,6 +57,6 @@ async function openInbox(broker) {
 }
 
 export const SCREENS = {
-  ...(hasBrowser ? { page: openPage } : {}),
-  ...(hasTmux ? { inbox: openInbox } : {}),
+  page: openPage,
+  inbox: openInbox,
 };

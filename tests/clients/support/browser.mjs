@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chromium itself, on a page of the broker's own origin.
-import { existsSync } from "node:fs";
-
 import { chromium } from "playwright-core";
 
-const PROGRAM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-
-export const hasBrowser = existsSync(PROGRAM);
+const PROGRAM = process.env.PARLEY_CHROMIUM ?? "/usr/bin/chromium";
 
 export class Browser {
   static async start() {
