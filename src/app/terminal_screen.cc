@@ -17,6 +17,8 @@ namespace parley::app {
 
 namespace {
 
+// A process that was stopped is told of going on; one that was not is not.
+constexpr auto kContinuePatience = std::chrono::milliseconds(100);
 constexpr TtySize kSmallest = {.columns = 20, .rows = 6};
 
 // Pastes are marked as such, so that a newline in one is no Enter.
@@ -118,13 +120,13 @@ void TerminalScreen::await_rest() {
 }
 
 void TerminalScreen::redraw() {
-    if (editing_) return;
+    if (editing_ || is_left_) return;
     const auto size = tty_size(options_.out).value_or(TtySize{.columns = 80, .rows = 24});
     write(painter_.paint(owner_.picture(size)));
 }
 
 void TerminalScreen::resize() {
-    if (editing_) return;
+    if (editing_ || is_left_) return;
     const auto size = tty_size(options_.out);
     write(painter_.resized(size ? size->columns : 0));
     redraw();
@@ -146,11 +148,16 @@ void TerminalScreen::stop_process() {
     // The system decides: where no shell could continue us, this does not stop.
     (void)::raise(SIGTSTP);
     (void)::sigaction(SIGTSTP, &ours, nullptr);
-    go_on();
+    // SIGCONT, which comes by the loop, brings the picture back: drawn here too, it would be twice.
+    is_left_ = true;
+    loop_.post_at(loop_.now() + kContinuePatience, [this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired() && is_left_) go_on();
+    });
 }
 
 void TerminalScreen::go_on() {
     if (editing_) return;
+    is_left_ = false;
     raw_->enter_again();
     painter_.forget();
     redraw();

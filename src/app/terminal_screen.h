@@ -85,6 +85,7 @@ private:
     std::unique_ptr<net::ReadableWatch> watch_;
     std::uint64_t reads_ = 0;  // tells a patience that is over from one that was not needed
     bool can_stop_ = false;
+    bool is_left_ = false;  // stopped: the terminal is the shell's until the process goes on
     std::unique_ptr<Editing> editing_;
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

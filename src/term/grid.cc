@@ -20,11 +20,13 @@ Grid::Grid(int columns, int rows) : columns_(columns), rows_(rows) {
     cells_.resize(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
 }
 
-// Half of a wide character cannot stay when the other half is overwritten.
+// A part of a wide character cannot stay when another part is overwritten.
 void Grid::clear_wide_around(int row, int column) {
-    Cell& cell = cells_[index(row, column)];
-    if (cell.width == 0 && column > 0) cells_[index(row, column - 1)] = Cell{};
-    if (cell.width == 2 && column + 1 < columns_) cells_[index(row, column + 1)] = Cell{};
+    int first = column;
+    while (first > 0 && at(row, first).width == 0) --first;
+    const int end = std::min(first + at(row, first).width, columns_);
+    for (int part = first; part < end; ++part)
+        if (part != column) cells_[index(row, part)] = Cell{};
 }
 
 int Grid::put(Position at, std::string_view text, const TextStyle& style) {
@@ -37,13 +39,10 @@ int Grid::put(Position at, std::string_view text, const TextStyle& style) {
         const int width = cluster_width(cluster);
         if (width == 0) continue;
         if (column >= 0 && column + width <= columns_) {
-            clear_wide_around(at.row, column);
-            cells_[index(at.row, column)] = {std::string(cluster), style,
-                                             static_cast<std::uint8_t>(width)};
-            if (width == 2) {
-                clear_wide_around(at.row, column + 1);
-                cells_[index(at.row, column + 1)] = {"", style, 0};
-            }
+            for (int part = 0; part < width; ++part) clear_wide_around(at.row, column + part);
+            cells_[index(at.row, column)] = {std::string(cluster), style, width};
+            for (int part = 1; part < width; ++part)
+                cells_[index(at.row, column + part)] = {"", style, 0};
         }
         column += width;
     }

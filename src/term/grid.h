@@ -25,11 +25,11 @@ struct TextStyle {
     bool operator==(const TextStyle&) const = default;
 };
 
-// One grapheme cluster. The second half of a wide one is an empty cell of width 0.
+// One grapheme cluster. The cells after the first of a wide one are empty and have the width 0.
 struct Cell {
     std::string text = " ";
     TextStyle style = {};
-    std::uint8_t width = 1;
+    int width = 1;
 
     bool operator==(const Cell&) const = default;
 };

@@ -34,6 +34,19 @@ TEST(Grid, ClustersStayTogether) {
     EXPECT_EQ(grid.used_columns(0), 4);
 }
 
+// Terminals move on for each of these vowels: what takes fewer cells here is overwritten there.
+TEST(Grid, SpacingMarksHaveACellOfTheirOwn) {
+    Grid grid(12, 3);
+    EXPECT_EQ(grid.put({0, 0}, "देवनागरी"), 7);
+    EXPECT_EQ(grid.at(0, 2).text, "ना");
+    EXPECT_EQ(grid.at(0, 2).width, 2);
+    EXPECT_EQ(grid.put({1, 0}, "தமிழ்"), 4);
+    EXPECT_EQ(grid.put({2, 0}, "ខ្មែរ"), 4);
+    EXPECT_EQ(grid.text(), "देवनागरी\nதமிழ்\nខ្មែរ\n");
+    grid.put({0, 3}, "x");
+    EXPECT_EQ(grid.text(), "देव xगरी\nதமிழ்\nខ្មែរ\n") << "a letter goes whole with its vowel";
+}
+
 TEST(Grid, SpansFollowOneAnother) {
     Grid grid(8, 1);
     const Line line = {{"ab", {.is_bold = true}}, {"cd", {}}};

@@ -72,7 +72,7 @@ private:
         const int width = cluster_width(cluster);
         ASSERT_LE(column_ + width, columns_) << "no line is written beyond its end";
         cell(row_, column_) = cluster;
-        if (width == 2) cell(row_, column_ + 1) = "";
+        for (int part = 1; part < width; ++part) cell(row_, column_ + part) = "";
         column_ += width;
     }
     void clear(int row, int from) {
@@ -160,6 +160,11 @@ TEST(Painter, AfterAClusterItSaysWhereToGoOn) {
               std::string::npos);
 }
 
+TEST(Painter, GoesOnBehindASpacingMark) {
+    Painter painter(Painter::Place::full_screen, Painter::Colors::none);
+    EXPECT_NE(painter.paint(picture_of({"नाx"}, 10)).find("ना\x1b[3Gx"), std::string::npos);
+}
+
 TEST(Painter, WithoutColoursNoneIsWritten) {
     Picture picture{.grid = Grid(4, 1)};
     picture.grid.put({0, 0}, "x", {.color = Color::red, .is_bold = true});
@@ -170,7 +175,8 @@ TEST(Painter, WithoutColoursNoneIsWritten) {
 }
 
 std::vector<std::string> arbitrary_lines(int rows_max) {
-    static const std::vector<std::string> kPieces = {"a", "b", " ", "界", "e\u0301", "👍🏽", "xyz"};
+    static const std::vector<std::string> kPieces = {"a", "b", " ", "界", "e\u0301", "👍🏽", "xyz",
+                                                     "ना",  "கொ"};
     std::vector<std::string> lines;
     const int rows = *rc::gen::inRange(1, rows_max + 1);
     for (int row = 0; row < rows; ++row) {

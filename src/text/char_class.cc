@@ -67,6 +67,10 @@ bool is_mark(char32_t c) {
     return is_category(c, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME);
 }
 
+bool is_spacing_mark(char32_t c) {
+    return properties(c).category == UTF8PROC_CATEGORY_MC;
+}
+
 bool is_punctuation(char32_t c) {
     return is_category(c, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO);
 }
@@ -115,6 +119,8 @@ int scalar_width(char32_t c) {
     // Emoji that are newer than the tables are wide like all others in their blocks.
     const bool is_emoji_block = is_between(c, 0x1F680, 0x1F6FF) || is_between(c, 0x1FA70, 0x1FAFF);
     if (of.category == UTF8PROC_CATEGORY_CN && is_emoji_block) return 2;
+    // Terminals move on by a cell for it, whatever the font makes of it.
+    if (is_spacing_mark(c)) return 1;
     return utf8proc_charwidth(static_cast<utf8proc_int32_t>(c));
 }
 

@@ -28,6 +28,7 @@ bool is_selector_or_joiner(char32_t c);
 
 bool is_letter(char32_t c);
 bool is_mark(char32_t c);
+bool is_spacing_mark(char32_t c);  // a vowel of Indic scripts that stands beside its letter
 bool is_punctuation(char32_t c);
 bool is_opening(char32_t c);  // brackets and quotes that belong to what follows
 bool is_space(char32_t c);    // any space, tab or newline

@@ -158,14 +158,20 @@ std::string cut(std::string_view text, int budget, std::string_view ellipsis, Co
 
 int cluster_width(std::string_view cluster) {
     int cells = 0;
+    int spacing_marks = 0;
     while (!cluster.empty()) {
         const utf8::Scalar scalar = utf8::next(cluster);
+        cluster.remove_prefix(scalar.bytes);
+        if (is_spacing_mark(scalar.value)) {
+            ++spacing_marks;
+            continue;
+        }
         // The selector asks for the emoji form, which is wide whatever the character alone is.
         cells += scalar.value == kEmojiSelector ? 2 : scalar_width(scalar.value);
-        cluster.remove_prefix(scalar.bytes);
     }
-    // Whatever a cluster is made of (jamo, two regional indicators, a family), it is one glyph.
-    return std::min(cells, 2);
+    // Whatever a cluster is made of (jamo, two regional indicators, a family), it is one glyph; but
+    // the vowels of Indic scripts that stand beside it have a cell each.
+    return std::min(cells, 2) + spacing_marks;
 }
 
 int text_width(std::string_view text) {

@@ -18,7 +18,7 @@ struct Sample {
     int cells;
 };
 
-// Sixteen strings on which a count by code points goes wrong in one way or another.
+// Strings on which a count by code points goes wrong in one way or another.
 TEST(TextWidth, IsWhatTerminalsDraw) {
     const Sample samples[] = {
         {"hello", 5},
@@ -34,6 +34,10 @@ TEST(TextWidth, IsWhatTerminalsDraw) {
         {"1️⃣", 2},
         {"\u1112\u1161\u11AB", 2},
         {"नमस्ते", 4},
+        {"देवनागरी", 7},
+        {"தமிழ்", 4},
+        {"ខ្មែរ", 4},
+        {"ক\u09c7\u09be", 3},
         {"ภาษาไทย", 7},
         {"🫨", 2},
         {"ｶﾞ", 2},

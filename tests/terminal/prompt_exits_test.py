@@ -66,6 +66,8 @@ class Exits(unittest.TestCase):
             terminal.keys("Enter")
             terminal.wait_for("half a tho")
             terminal.type("ught")
+            self.assertEqual(terminal.wait_for("half a thought").count("┌─"), 1,
+                             "it is drawn once")
             terminal.enter_until("✓ Drink: half a thought")
 
     def test_a_resize_while_text_is_typed_loses_nothing(self) -> None:
