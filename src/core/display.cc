@@ -7,6 +7,7 @@
 
 #include "core/answers.h"
 #include "core/door_names.h"
+#include "core/questions.h"
 #include "core/settle.h"
 #include "core/text_rules.h"
 #include "text/safe_text.h"
@@ -133,11 +134,25 @@ bool adds_other_row(const Question& question) {
            });
 }
 
+std::string ask_title(const AskSpec& spec) {
+    if (spec.permission && !spec.permission->summary.empty())
+        return one_line(spec.permission->summary);
+    const Question& first = spec.questions.front();
+    std::string title = first.header == make_header(first.text)
+                            ? one_line(first.text)
+                            : one_line(fmt::format("{}: {}", first.header, first.text));
+    if (spec.questions.size() > 1) title += fmt::format(" (+{})", spec.questions.size() - 1);
+    return title;
+}
+
 std::vector<std::string> summary_lines(const Ask& ask) {
     std::vector<std::string> lines;
     if (!ask.settlement || ask.settlement->outcome != Outcome::answered) return lines;
     const auto& questions = ask.spec->questions;
     const auto& answers = ask.settlement->answers;
+    if (ask.spec->permission && questions.size() == 1)
+        return {fmt::format("{}: {}", summary_of(questions[0], answer_at(answers, 0)),
+                            ask_title(*ask.spec))};
     for (std::size_t i = 0; i < questions.size(); ++i) {
         lines.push_back(fmt::format("{}: {}", one_line(questions[i].header),
                                     summary_of(questions[i], answer_at(answers, i))));

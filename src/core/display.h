@@ -27,8 +27,13 @@ std::string shown_header(const Question& question, const Profile& profile);
 bool is_other_label(std::string_view label);
 bool adds_other_row(const Question& question);
 
+// What an ask is about, on one line: what it permits, or its first question with the header before
+// it, unless that was made from the question.
+std::string ask_title(const AskSpec& spec);
+
 // One line a question: "Database: PostgreSQL", "Features: Dark mode, Offline", "Name:
-// (unanswered)". None unless the ask was answered.
+// (unanswered)". Of a permission what was decided comes first: "Deny: make install". None unless
+// the ask was answered.
 std::vector<std::string> summary_lines(const Ask& ask);
 
 // "answered by ada in the web page at 14:03", "timed out at 14:03", "dismissed by …: reason".

@@ -65,6 +65,28 @@ Ask answered(Answers answers) {
     return ask;
 }
 
+TEST(AskTitle, IsWhatIsPermittedOrTheQuestionWithoutSayingItTwice) {
+    AskSpec spec{.questions = {question_with({"A"})}};
+    EXPECT_EQ(ask_title(spec), "Database: Q?");
+    spec.questions[0].header = "Q";
+    EXPECT_EQ(ask_title(spec), "Q?") << "the header was made from the question";
+    spec.questions.push_back(question_with({"B"}));
+    spec.questions[0].text = "One\nline,  not\x1b two?";
+    EXPECT_EQ(ask_title(spec), "Q: One line, not\\x1b two? (+1)");
+    spec.permission = PermissionRequest{.tool = "Bash", .summary = "make install"};
+    EXPECT_EQ(ask_title(spec), "make install");
+}
+
+TEST(SummaryLines, OfAPermissionTheDecisionComesFirst) {
+    AskSpec spec{.questions = {question_with({"Allow once", "Deny"})},
+                 .permission = PermissionRequest{.tool = "Bash", .summary = "make install"}};
+    Ask ask;
+    ask.spec = std::make_shared<const AskSpec>(std::move(spec));
+    ask.settlement = std::make_shared<const Settlement>(
+        Settlement{.answers = {{.selected = {"Deny"}, .note = "not now"}}});
+    EXPECT_THAT(summary_lines(ask), ElementsAre("Deny (note: not now): make install"));
+}
+
 TEST(SummaryLines, SayWhatWasChosenOnOneLineEach) {
     EXPECT_THAT(summary_lines(answered({{.selected = {"PostgreSQL (Recommended)"}},
                                         {.selected = {"Dark mode", "Offline"}, .other = "Sync"},

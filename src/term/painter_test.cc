@@ -175,8 +175,8 @@ TEST(Painter, WithoutColoursNoneIsWritten) {
 }
 
 std::vector<std::string> arbitrary_lines(int rows_max) {
-    static const std::vector<std::string> kPieces = {"a", "b", " ", "界", "e\u0301", "👍🏽", "xyz",
-                                                     "ना",  "கொ"};
+    static const std::vector<std::string> kPieces = {"a",    "b",   " ",  "界", "e\u0301",
+                                                     "👍🏽", "xyz", "ना", "கொ"};
     std::vector<std::string> lines;
     const int rows = *rc::gen::inRange(1, rows_max + 1);
     for (int row = 0; row < rows; ++row) {

@@ -10,8 +10,8 @@
 
 namespace parley {
 
-// Cells of one grapheme cluster: 0, 1 or 2, and one more for each spacing mark in it. A tab counts as
-// one space (see expand_tabs).
+// Cells of one grapheme cluster: 0, 1 or 2, and one more for each spacing mark in it. A tab counts
+// as one space (see expand_tabs).
 int cluster_width(std::string_view cluster);
 int text_width(std::string_view text);
 
