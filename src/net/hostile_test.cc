@@ -236,10 +236,14 @@ TEST(HostileLimits, AnIdleConnectionIsClosedWithoutAWord) {
     ServerFixture fixture(routes, {.limits = quick_limits()});
     auto silent = fixture.connect();
     EXPECT_TRUE(silent.ends());
-    auto once = fixture.connect();
-    once.send(get("/hello"));
-    EXPECT_EQ(once.receive()->body, "hello");
-    EXPECT_TRUE(once.ends());
+    std::optional<Answer> answer;
+    while (!answer) {  // on a busy machine the server's patience may end before it is asked
+        auto once = fixture.connect();
+        once.send(get("/hello"));
+        answer = once.receive();
+        EXPECT_TRUE(once.ends());
+    }
+    EXPECT_EQ(answer->body, "hello");
 }
 
 }  // namespace

@@ -26,10 +26,12 @@ Co<void> echo_socket(Exchange ex) {
     }
 }
 
-// A fixture that also listens with TLS.
+// A fixture that also listens with TLS. Its limits are the product's: whoever is served must be
+// served on a busy machine too.
 class TlsTest : public ::testing::Test {
 protected:
-    TlsTest() {
+    explicit TlsTest(ServerLimits limits = {})
+        : fixture(add_routes, ServerOptions{.limits = limits}) {
         auto loaded = TlsServer::load(files);
         EXPECT_TRUE(loaded);
         tls = std::move(*loaded);
@@ -59,8 +61,7 @@ protected:
 
     TlsFiles files = write_certificate("parley test");
     std::shared_ptr<TlsServer> tls;
-    ServerOptions options{.limits = quick_limits()};
-    ServerFixture fixture{add_routes, std::move(options)};
+    ServerFixture fixture;
     std::uint16_t port = 0;
     Loop loop;
 };
@@ -75,7 +76,7 @@ TEST_F(TlsTest, ServesRequestsBodiesAndStreams) {
         const auto echo = loop.run(
             trusting->send({.method = wire::Method::post, .target = "/echo", .body = large}));
         ASSERT_TRUE(echo) << echo.error().message;
-        EXPECT_EQ(echo->body, large);
+        EXPECT_TRUE(echo->body == large) << echo->body.size() << " bytes";
         const auto events = loop.run(trusting->send({.target = "/events"}));
         ASSERT_TRUE(events) << events.error().message;
         EXPECT_EQ(events->body.size(), 100'000U);
@@ -148,17 +149,36 @@ TEST_F(TlsTest, ErrorsNameTheFile) {
     std::filesystem::remove(other.key);
 }
 
+class TlsHandshakes : public TlsTest {
+protected:
+    TlsHandshakes() : TlsTest(impatient()) {}
+
+    static ServerLimits impatient() {
+        ServerLimits limits;
+        limits.sweep_interval = Millis(5);
+        limits.handshake_timeout = Millis(50);
+        return limits;
+    }
+    // Good handshakes may take longer than that here, on a busy machine.
+    bool is_served_in_the_end() {
+        const auto trusting = client("localhost", {.authority_file = files.certificate});
+        for (int tries = 0; tries < 1000; ++tries) {
+            if (loop.run(trusting->send({.target = "/hello"}))) return true;
+        }
+        return false;
+    }
+};
+
 // A peer that speaks plain HTTP to the TLS port, says nothing, or leaves in the handshake is
 // dropped, and the next one is served.
-TEST_F(TlsTest, BadHandshakesEndTheirConnectionOnly) {
+TEST_F(TlsHandshakes, BadOnesEndTheirConnectionOnly) {
     auto plain = RawClient::tcp(port);
     plain.send(get("/hello"));
     plain.read_to_end();
     auto silent = RawClient::tcp(port);
     EXPECT_TRUE(silent.ends());
     RawClient::tcp(port).reset();
-    const auto trusting = client("localhost", {.authority_file = files.certificate});
-    EXPECT_TRUE(loop.run(trusting->send({.target = "/hello"})));
+    EXPECT_TRUE(is_served_in_the_end());
 }
 
 }  // namespace
