@@ -64,6 +64,8 @@ make_base() {
         stop "debootstrap failed; all of it is in $CACHE/debootstrap.log"
     fi
     copy_debian_sources
+    # No copy of it has to survive a power cut.
+    echo force-unsafe-io >"$BASE/etc/dpkg/dpkg.cfg.d/unsafe-io"
     touch "$BASE.done"
 }
 

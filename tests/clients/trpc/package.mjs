@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const HERE = fileURLToPath(new URL("..", import.meta.url));
@@ -13,7 +13,8 @@ export class Package {
   static async copy() {
     const copy = new Package();
     copy.folder = await mkdtemp(join(tmpdir(), "parley-client-"));
-    await cp(SOURCE, copy.folder, { recursive: true });
+    await cp(SOURCE, copy.folder,
+      { recursive: true, filter: (path) => !["dist", "node_modules"].includes(basename(path)) });
     await symlink(join(HERE, "node_modules"), join(copy.folder, "node_modules"));
     return copy;
   }
