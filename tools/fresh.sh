@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs a command on a bare Debian 12, as a stranger's machine would be: no compiler, no Node, nothing
-# that somebody installed by hand. Needs root.
+# Runs a command on a bare Debian 12, as a stranger's machine would be: no compiler, no Node,
+# nothing that somebody installed by hand. Needs root.
 #   tools/fresh.sh COMMAND…      for example: tools/fresh.sh ./parley-dev test
-#   tools/fresh.sh --prepare     makes the bare system and tries it; fails where that cannot be done
-# The bare system is made once (debootstrap, from the Debian sources of this machine) and kept in the
-# cache folder. Each call works on a copy that is thrown away, in a clean clone of the last commit,
-# and ends with the status of its command. All mounts and processes are in namespaces of their own:
-# whichever way this script ends, none is left.
+#   tools/fresh.sh --prepare     makes the bare system and tries it; fails where it cannot be had
+# The bare system is made once (debootstrap, from the Debian sources of this machine) and kept in
+# the cache folder. Each call works on a copy that is thrown away, in a clean clone of the last
+# commit, and ends with the status of its command. All mounts and processes are in namespaces of
+# their own: whichever way this script ends, none is left.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/packages.sh
@@ -31,14 +31,15 @@ clean_up() {
 remove_leftovers() {
     local folder
     for folder in "$CACHE"/run.*; do
-        [[ ! -d $folder ]] || kill -0 "${folder##*.}" 2>/dev/null || rm -rf --one-file-system "$folder"
+        [[ -d $folder ]] || continue
+        kill -0 "${folder##*.}" 2>/dev/null || rm -rf --one-file-system "$folder"
     done
 }
 
 # shellcheck disable=SC2016 # apt-get expands this
 debian_mirror() {
-    apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' 2>/dev/null |
-        head -n 1
+    apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Codename: bookworm' \
+        2>/dev/null | head -n 1
 }
 
 # The updates too, as every installed Debian has them.
@@ -84,7 +85,7 @@ enter() { # COMMAND…
             mount -t proc proc "$root/proc" &&
             mount --rbind /sys "$root/sys" &&
             mount --rbind /dev "$root/dev" || exit 125
-            chroot "$root" sh -c "cd /root/parley 2>/dev/null; \"\$@\"" sh "$@"
+            chroot "$root" sh -c "cd /srv/parley; \"\$@\"" sh "$@"
             exit $?' sh "$machine" "$@"
 }
 
@@ -107,6 +108,7 @@ run_inside() { # COMMAND…
 copy_base() {
     machine=$CACHE/run.$$
     cp -a --reflink=auto "$BASE/." "$machine/"
+    mkdir "$machine/srv/parley"
     # Names and certificates of this machine's network, where a proxy has some of its own.
     cp -L /etc/resolv.conf /etc/hosts "$machine/etc/" 2>/dev/null || true
     cp -L /etc/ssl/certs/ca-certificates.crt "$machine/etc/ssl/certs/" 2>/dev/null || true
@@ -116,7 +118,7 @@ copy_base() {
 }
 
 [[ $# -gt 0 ]] || { sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2; }
-[[ $EUID -eq 0 ]] || stop "a fresh Debian needs root (chroot and mounts); try: sudo ./parley-dev fresh …"
+[[ $EUID -eq 0 ]] || stop "a bare Debian needs root, for its mounts: sudo ./parley-dev fresh …"
 require_packages fresh
 make_base
 trap clean_up EXIT
@@ -128,6 +130,6 @@ if [[ $1 == --prepare ]]; then
     run_inside true || stop "this machine does not let the bare system have mounts of its own"
     exit 0
 fi
-git clone -q . "$machine/root/parley"
+git clone -q . "$machine/srv/parley"
 [[ -z $(git status --porcelain) ]] || say "what is not committed is not in the clone"
 run_inside "$@"

@@ -59,12 +59,14 @@ require_packages() { # GROUP…
     fi
 }
 
-# Node from wherever the machine has it, else Debian's.
-require_node() {
+# The packages of these groups and Node: from wherever the machine has it, else Debian's.
+require_toolchain() { # GROUP…
+    local groups=("$@") version
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-        require_packages node
+        groups+=(node)
     fi
-    local major
-    major=$(node --version | sed 's/^v\([0-9]*\).*/\1/')
-    [[ $major -ge 18 ]] || stop "node $(node --version) is too old: 18 or later is needed"
+    require_packages "${groups[@]}"
+    version=$(node --version)
+    [[ $version =~ ^v([0-9]+) && ${BASH_REMATCH[1]} -ge 18 ]] ||
+        stop "node $version is too old: 18 or later is needed"
 }
