@@ -6,7 +6,8 @@
     tools/mutate.py --check     only sees to it that each of them fits the code as it stands
 
 It works in a copy of the tree with a build folder of its own, build/mutate, which the next run
-takes up again. A test that fails without the mutation, and a mutation that does not compile, are errors.
+takes up again. A test that fails without the mutation, and a mutation that does not compile, are
+errors.
 """
 
 import re
