@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  choose, finished, hasOther, isAnswered, isRecommended, isSimple, isTouched, merge, remark, shownLabel, takesText, write,
+  allInWords, choose, finished, hasOther, isAnswered, isRecommended, isSimple, isTouched, merge, remark, shownLabel, takesText, write,
 } from "../src/model/answers";
 import { ask, question } from "./asks";
 
@@ -24,8 +24,13 @@ test("several choices come in the order of the options, whatever the order of th
 test("the recommended badge belongs to the first label, and is left out of what is read", () => {
   assert.equal(isRecommended(question(), 0), true);
   assert.equal(isRecommended(question({ options: [{ label: "B", description: "" }, { label: "A (Recommended)", description: "" }] }), 1), false);
-  assert.equal(shownLabel("PostgreSQL (Recommended)"), "PostgreSQL");
-  assert.equal(shownLabel("(Recommended)"), "(Recommended)");
+  const pair = question({ options: ["A (Recommended)", "A"].map((label) => ({ label, description: "" })) });
+  assert.deepEqual(pair.options.map(({ label }) => shownLabel(pair, label)), ["A", "A"]);
+  const twin = question({ options: ["A", "A (Recommended)"].map((label) => ({ label, description: "" })) });
+  assert.deepEqual(twin.options.map(({ label }) => shownLabel(twin, label)), ["A", "A (Recommended)"]);
+  const bare = question({ options: [{ label: "(Recommended)", description: "" }] });
+  assert.equal(shownLabel(bare, "(Recommended)"), "(Recommended)");
+  assert.equal(allInWords(ask([pair]), [{ selected: ["A (Recommended)"], other: " x " }]), "A, x");
 });
 
 test("white space is no answer, and a note alone is none either", () => {

@@ -40,7 +40,8 @@ export const de: Words = {
 
   "card.back": "Zurück zur Liste",
   "card.context": "Worum es geht",
-  "card.more": "Alles zeigen",
+  "card.more_lines_one": "{n} weitere Zeile",
+  "card.more_lines_other": "{n} weitere Zeilen",
   "card.less": "Weniger zeigen",
   "card.steps": "Fragen",
   "card.step_of": "Frage {n} von {total}",
@@ -88,6 +89,13 @@ export const de: Words = {
   "card.open_session": "Sitzung öffnen",
   "card.answer_all": "Beantworten Sie erst jede Frage: {missing}.",
   "card.answer_this": "Wählen oder schreiben Sie erst eine Antwort.",
+  "permission.input": "Eingabe im Wortlaut",
+  "permission.change": "Was sich ändert",
+  "permission.empty": "(leer)",
+  "permission.added_one": "{n} Zeile neu",
+  "permission.added_other": "{n} Zeilen neu",
+  "permission.removed_one": "{n} Zeile entfernt",
+  "permission.removed_other": "{n} Zeilen entfernt",
 
   "draft.saved": "Entwurf gespeichert",
   "draft.saving": "Speichert …",
@@ -235,4 +243,12 @@ export const de: Words = {
 
   "notice.close": "Diesen Hinweis schließen",
   "time.now": "gerade eben",
+  "text.blank_lines_one": "{n} leere Zeile",
+  "text.blank_lines_other": "{n} leere Zeilen",
+  "text.blanks_one": "{n} Leerzeichen",
+  "text.blanks_other": "{n} Leerzeichen",
+  "copy.code": "Kopieren",
+  "copy.link": "Link kopieren",
+  "copy.done": "Kopiert",
+  "copy.failed": "Kopieren nicht möglich",
 };

@@ -40,7 +40,8 @@ export const en = {
 
   "card.back": "Back to the list",
   "card.context": "What it is about",
-  "card.more": "Show all",
+  "card.more_lines_one": "{n} more line",
+  "card.more_lines_other": "{n} more lines",
   "card.less": "Show less",
   "card.steps": "Questions",
   "card.step_of": "Question {n} of {total}",
@@ -88,6 +89,13 @@ export const en = {
   "card.open_session": "Open the session",
   "card.answer_all": "Answer every question first: {missing}.",
   "card.answer_this": "Choose or write an answer first.",
+  "permission.input": "Input as sent",
+  "permission.change": "What changes",
+  "permission.empty": "(empty)",
+  "permission.added_one": "{n} line added",
+  "permission.added_other": "{n} lines added",
+  "permission.removed_one": "{n} line removed",
+  "permission.removed_other": "{n} lines removed",
 
   "draft.saved": "Draft saved",
   "draft.saving": "Saving…",
@@ -235,6 +243,14 @@ export const en = {
 
   "notice.close": "Close this notice",
   "time.now": "just now",
+  "text.blank_lines_one": "{n} blank line",
+  "text.blank_lines_other": "{n} blank lines",
+  "text.blanks_one": "{n} space",
+  "text.blanks_other": "{n} spaces",
+  "copy.code": "Copy",
+  "copy.link": "Copy link",
+  "copy.done": "Copied",
+  "copy.failed": "Could not copy",
 };
 
 export type Key = keyof typeof en;

@@ -40,7 +40,8 @@ export const es: Words = {
 
   "card.back": "Volver a la lista",
   "card.context": "De qué se trata",
-  "card.more": "Mostrar todo",
+  "card.more_lines_one": "{n} línea más",
+  "card.more_lines_other": "{n} líneas más",
   "card.less": "Mostrar menos",
   "card.steps": "Preguntas",
   "card.step_of": "Pregunta {n} de {total}",
@@ -88,6 +89,13 @@ export const es: Words = {
   "card.open_session": "Abrir la sesión",
   "card.answer_all": "Responda antes todas las preguntas: {missing}.",
   "card.answer_this": "Elija o escriba antes una respuesta.",
+  "permission.input": "Entrada tal como llegó",
+  "permission.change": "Qué cambia",
+  "permission.empty": "(vacío)",
+  "permission.added_one": "{n} línea añadida",
+  "permission.added_other": "{n} líneas añadidas",
+  "permission.removed_one": "{n} línea eliminada",
+  "permission.removed_other": "{n} líneas eliminadas",
 
   "draft.saved": "Borrador guardado",
   "draft.saving": "Guardando…",
@@ -235,4 +243,12 @@ export const es: Words = {
 
   "notice.close": "Cerrar este aviso",
   "time.now": "ahora mismo",
+  "text.blank_lines_one": "{n} línea en blanco",
+  "text.blank_lines_other": "{n} líneas en blanco",
+  "text.blanks_one": "{n} espacio",
+  "text.blanks_other": "{n} espacios",
+  "copy.code": "Copiar",
+  "copy.link": "Copiar enlace",
+  "copy.done": "Copiado",
+  "copy.failed": "No se pudo copiar",
 };

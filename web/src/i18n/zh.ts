@@ -40,7 +40,8 @@ export const zh: Words = {
 
   "card.back": "返回列表",
   "card.context": "背景",
-  "card.more": "显示全部",
+  "card.more_lines_one": "还有 {n} 行",
+  "card.more_lines_other": "还有 {n} 行",
   "card.less": "收起",
   "card.steps": "问题",
   "card.step_of": "第 {n} 个问题,共 {total} 个",
@@ -88,6 +89,13 @@ export const zh: Words = {
   "card.open_session": "打开会话",
   "card.answer_all": "请先回答每个问题:{missing}。",
   "card.answer_this": "请先选择或写下回答。",
+  "permission.input": "原始输入",
+  "permission.change": "改动内容",
+  "permission.empty": "（空）",
+  "permission.added_one": "新增 {n} 行",
+  "permission.added_other": "新增 {n} 行",
+  "permission.removed_one": "删除 {n} 行",
+  "permission.removed_other": "删除 {n} 行",
 
   "draft.saved": "草稿已保存",
   "draft.saving": "正在保存…",
@@ -235,4 +243,12 @@ export const zh: Words = {
 
   "notice.close": "关闭此通知",
   "time.now": "刚刚",
+  "text.blank_lines_one": "{n} 个空行",
+  "text.blank_lines_other": "{n} 个空行",
+  "text.blanks_one": "{n} 个空格",
+  "text.blanks_other": "{n} 个空格",
+  "copy.code": "复制",
+  "copy.link": "复制链接",
+  "copy.done": "已复制",
+  "copy.failed": "无法复制",
 };

@@ -7,10 +7,18 @@ const RECOMMENDED = /\s*\(recommended\)\s*$/i;
 export const emptyAnswer = (): Answer => ({ selected: [] });
 export const emptyAnswers = (ask: Ask): Answer[] => ask.questions.map(emptyAnswer);
 
-// `(Recommended)` at the end of the first label is a badge, and no part of what people read.
+// `(Recommended)` at the end of the first label is a badge, and no part of what people read. In any
+// other it is a part of the label, as in core: two options never look alike.
 export const isRecommended = (question: Question, index: number): boolean =>
   index === 0 && RECOMMENDED.test(question.options[0]?.label ?? "");
-export const shownLabel = (label: string): string => label.replace(RECOMMENDED, "") || label;
+export const shownLabel = (question: Question | undefined, label: string): string =>
+  label === question?.options[0]?.label ? label.replace(RECOMMENDED, "") || label : label;
+
+// An answer as people read it.
+export const inWords = (question: Question | undefined, answer: Answer): string =>
+  [...answer.selected.map((label) => shownLabel(question, label)), answer.other?.trim()].filter(Boolean).join(", ");
+export const allInWords = (ask: Ask, answers: Answer[]): string =>
+  answers.map((answer, index) => inWords(ask.questions[index], answer)).filter(Boolean).join("; ");
 
 // An agent's own "Other" opens the text field; no second one is added.
 export const isOther = (label: string): boolean => /^other$/i.test(label.trim());

@@ -3,6 +3,7 @@
 // the question, a sound. Silent while the page is looked at.
 import { effect } from "@preact/signals";
 import { t } from "../i18n";
+import { headline } from "./headline";
 import { go } from "./route";
 import { notifies, sounds } from "./settings";
 import { onEvent, waitingCount } from "./state";
@@ -21,7 +22,7 @@ export async function allowNotifications(): Promise<void> {
 async function notify(ask: Ask): Promise<void> {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   const options: NotificationOptions = {
-    body: visible(ask.questions[0]?.question ?? ""),
+    body: headline(ask),
     tag: ask.id, // the same question never stands there twice
     icon: "/icon.svg",
     data: { ask: ask.id },

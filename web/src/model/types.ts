@@ -38,6 +38,15 @@ export interface Settlement {
   note?: string;
 }
 
+// What a tool would do if it is allowed.
+export interface Permission {
+  tool: string;
+  input?: unknown; // whole, as the tool would get it
+  diff?: string; // unified
+  plan?: string; // markdown
+  summary: string; // one line
+}
+
 export interface Ask {
   id: string;
   session: string;
@@ -45,6 +54,7 @@ export interface Ask {
   state: "pending" | Outcome;
   questions: Question[];
   context?: string;
+  permission?: Permission;
   tool?: { message_id?: string; call_id: string };
   agent?: string;
   asker?: string;

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long an ask still waits, and what happens then.
 import { duration, t } from "../i18n";
-import { shownLabel } from "../model/answers";
+import { allInWords } from "../model/answers";
 import { now } from "../model/state";
-import type { Answer, Ask } from "../model/types";
+import type { Ask } from "../model/types";
+import { visible } from "../model/visible";
 import { Icon } from "./icons";
 
 const SOON_MS = 60_000;
-
-const inWords = (answers: Answer[]): string =>
-  answers.map((answer) => [...answer.selected.map(shownLabel), answer.other].filter(Boolean).join(", ")).join("; ");
 
 export function Countdown({ ask, isShort }: { ask: Ask; isShort?: boolean }) {
   if (!ask.deadline) return null;
   const left = Date.parse(ask.deadline) - now.value;
   const then =
     typeof ask.on_timeout === "object"
-      ? t("card.deadline_default", { answer: inWords(ask.on_timeout.default) })
+      ? t("card.deadline_default", { answer: visible(allInWords(ask, ask.on_timeout.default)) })
       : t("card.deadline_deny");
   return (
     <span class={`countdown ${left < SOON_MS ? "soon" : ""}`} role="timer">

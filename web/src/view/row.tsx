@@ -3,6 +3,7 @@
 import { memo } from "preact/compat";
 import { ago, count, t } from "../i18n";
 import { address } from "../model/route";
+import { headline } from "../model/headline";
 import { slowNow } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { visible } from "../model/visible";
@@ -56,8 +57,8 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
           {ago(ask.settlement?.at ?? ask.created_at, slowNow.value)}
         </time>
       </span>
-      <span class="row-text" dir="auto">
-        {visible(first?.question ?? ask.id)}
+      <span class={ask.permission ? "row-text is-code" : "row-text"} dir="auto">
+        {headline(ask)}
       </span>
       <span class="row-foot hint">
         <span class="row-session" dir="auto">

@@ -2,13 +2,13 @@
 // The frame around every view: where one can go, whether there is a connection, short messages.
 import type { ComponentChildren } from "preact";
 import { t, type Key } from "../i18n";
+import { allInWords } from "../model/answers";
 import { close, notices } from "../model/notices";
 import { address, route, type Route } from "../model/route";
 import { connection, now, stream, waitingCount } from "../model/state";
 import { undoable } from "../model/submit";
 import { sessionOf } from "../model/types";
 import { visible } from "../model/visible";
-import { inWords } from "./card/review";
 import { UndoBar } from "./card/progress";
 import { Icon, type IconName } from "./icons";
 import { openAsk } from "./inbox";
@@ -103,7 +103,7 @@ function UndoElsewhere() {
   if (!work || phase?.kind !== "undo") return null;
   if (here.view === "sessions" && here.session === sessionOf(work.ask)) return null;
   if (here.view === "inbox" && openAsk.value?.id === work.ask.id) return null;
-  return <UndoBar until={phase.until} answer={work.answers.value.map(inWords).join("; ")} takesFocus={false} />;
+  return <UndoBar until={phase.until} answer={allInWords(work.ask, work.answers.value)} takesFocus={false} />;
 }
 
 const Notices = () => (

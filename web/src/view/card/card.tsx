@@ -3,6 +3,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ago, clockTime, t } from "../../i18n";
+import { headline, isPermission } from "../../model/headline";
 import { isSnoozed, sessions, slowNow } from "../../model/state";
 import { sessionOf, type Ask } from "../../model/types";
 import { visible } from "../../model/visible";
@@ -12,6 +13,7 @@ import { Boundary } from "../boundary";
 import { Countdown } from "../countdown";
 import { Context } from "./context";
 import { Form } from "./form";
+import { PermissionView } from "./permission";
 import { RawCard } from "./raw";
 import { SettledView } from "./settled";
 
@@ -83,10 +85,11 @@ export function Card({ ask, isInChat = false, after }: Props) {
     wasHere.current = isSettled;
   }, [isSettled]);
   return (
-    <article class={`card ${isSettled ? "is-settled" : ""}`} ref={place} aria-label={visible(ask.questions[0]?.question ?? "")}>
+    <article class={`card ${isSettled ? "is-settled" : ""}`} ref={place} aria-label={headline(ask)}>
       <Boundary of={ask} fallback={() => <RawCard ask={ask} />}>
         <Head ask={ask} isInChat={isInChat} />
-        {ask.context && <Context text={ask.context} />}
+        {ask.permission && <PermissionView permission={ask.permission} />}
+        {ask.context && <Context text={ask.context} isWhole={isPermission(ask)} />}
         {isSettled ? <SettledView ask={ask} /> : <Form key={ask.id} ask={ask} work={workOn(ask)} />}
       </Boundary>
       {isSettled && after && <footer class="after">{after}</footer>}

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a question is about, as the agent tells it; a long one is folded, never cut.
+// What a question is about, as the agent tells it. A long one is folded, with a fade and the number
+// of lines below; one that says what is permitted never is.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { t } from "../../i18n";
+import { count, t } from "../../i18n";
 import { Markdown } from "../markdown";
 
-export function Context({ text }: { text: string }) {
+const LINES_WORTH_FOLDING = 3;
+
+export function Context({ text, isWhole }: { text: string; isWhole: boolean }) {
   const place = useRef<HTMLDivElement>(null);
-  const [isLong, setLong] = useState(false);
-  const [isOpen, setOpen] = useState(false);
+  const [hidden, setHidden] = useState(0);
+  const [isOpen, setOpen] = useState(isWhole);
   useLayoutEffect(() => {
-    setLong(place.current!.scrollHeight > place.current!.clientHeight + 8);
+    const { scrollHeight, clientHeight } = place.current!;
+    const line = parseFloat(getComputedStyle(place.current!).lineHeight) || 24;
+    const lines = Math.ceil((scrollHeight - clientHeight) / line);
+    if (!isOpen && lines > 0 && lines < LINES_WORTH_FOLDING) setOpen(true);
+    else if (!isOpen) setHidden(lines);
   }, [text]);
   return (
-    <section class={`context ${isOpen ? "open" : ""}`} aria-label={t("card.context")}>
-      <div class="context-text" ref={place}>
+    <div class={`context ${isOpen ? "open" : ""}`} role="group" aria-label={t("card.context")}>
+      <div class={`context-text ${hidden > 0 ? "is-long" : ""}`} ref={place}>
         <Markdown text={text} />
       </div>
-      {isLong && (
+      {hidden > 0 && (
         <button type="button" class="quiet small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {t(isOpen ? "card.less" : "card.more")}
+          {isOpen ? t("card.less") : count("card.more_lines", hidden)}
         </button>
       )}
-    </section>
+    </div>
   );
 }

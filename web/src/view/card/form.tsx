@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
-import { isAnswered, isSimple } from "../../model/answers";
+import { allInWords, isAnswered, isSimple } from "../../model/answers";
 import { oneClick } from "../../model/settings";
 import { dismiss, send, sendSoon, undo } from "../../model/submit";
 import type { Answer, Ask } from "../../model/types";
@@ -13,7 +13,7 @@ import { Icon } from "../icons";
 import { DismissPanel } from "./dismiss";
 import { Progress } from "./progress";
 import { QuestionView } from "./question";
-import { inWords, Review } from "./review";
+import { Review } from "./review";
 import { SnoozePanel } from "./snooze";
 import { Steps } from "./steps";
 
@@ -103,7 +103,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
             : t("card.answer_all", { missing: missing.map((one) => one.header).join(", ") })}
         </p>
       )}
-      <Progress work={work} answer={answers.map(inWords).join("; ")} />
+      <Progress work={work} answer={allInWords(ask, answers)} />
       {panel.value === "dismiss" && (
         <DismissPanel
           reason={reason}

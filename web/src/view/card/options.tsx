@@ -7,6 +7,7 @@ import { isRecommended, shownLabel } from "../../model/answers";
 import type { Answer, Question } from "../../model/types";
 import { visible } from "../../model/visible";
 import { Icon } from "../icons";
+import { Prose } from "../prose";
 
 interface Props {
   question: Question;
@@ -62,12 +63,12 @@ export function Options({ question, answer, labelledBy, isLocked, shown, onChoos
             <span class={`mark ${role}`}>{isOn && <Icon name="check" />}</span>
             <span class="words">
               <span class="label" dir="auto">
-                {visible(shownLabel(option.label))}
+                {visible(shownLabel(question, option.label))}
               </span>
               {isRecommended(question, index) && <span class="badge good">{t("card.recommended")}</span>}
               {option.description && (
                 <span class="description" dir="auto">
-                  {visible(option.description)}
+                  <Prose text={option.description} />
                 </span>
               )}
             </span>

@@ -4,10 +4,10 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../i18n";
 import { choose, hasOther, isOther, remark, shownLabel, takesText, write } from "../../model/answers";
 import type { Answer, Question } from "../../model/types";
-import { visible } from "../../model/visible";
 import { TextField } from "../fields";
 import { Icon } from "../icons";
 import { Markdown } from "../markdown";
+import { Prose } from "../prose";
 import { Options } from "./options";
 
 interface Props {
@@ -60,8 +60,8 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
 
   return (
     <div class="question" ref={place}>
-      <h2 id={`${id}q`} class="question-text" dir="auto">
-        {visible(question.question)}
+      <h2 id={`${id}q`} class={`question-text ${isLong(question.question) ? "is-long" : ""}`} dir="auto">
+        <Prose text={question.question} />
       </h2>
       {question.options.length > 0 && (
         <p class="hint">{t(question.multi_select ? "card.many_choices" : "card.one_choice")}</p>
@@ -99,7 +99,7 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
         {preview && (
           <section
             class="preview"
-            aria-label={t("card.preview_of", { label: shownLabel(question.options[shown]!.label) })}
+            aria-label={t("card.preview_of", { label: shownLabel(question, question.options[shown]!.label) })}
             tabIndex={0}
           >
             <Markdown text={preview} />
@@ -115,6 +115,10 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
     </div>
   );
 }
+
+// A heading of many lines is none: it is read as text.
+const HEADING_MAX = 160;
+export const isLong = (text: string): boolean => text.length > HEADING_MAX || text.trim().split("\n").length > 3;
 
 // A digit is for the card that has the focus, or for the only one: never for several.
 function isMeant(place: Element, target: Element): boolean {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // All answers of an ask before they are sent; what is missing is marked and one click away.
 import { t } from "../../i18n";
-import { isAnswered, shownLabel } from "../../model/answers";
+import { inWords, isAnswered } from "../../model/answers";
 import type { Answer, Ask } from "../../model/types";
 import { visible } from "../../model/visible";
 import { Icon } from "../icons";
-
-export const inWords = (answer: Answer): string =>
-  [...answer.selected.map(shownLabel), answer.other?.trim()].filter(Boolean).join(", ");
+import { Prose } from "../prose";
 
 interface Props {
   ask: Ask;
@@ -26,10 +24,10 @@ export const Review = ({ ask, answers, onGo }: Props) => (
           <li key={index} class={isDone ? "" : "missing"}>
             <div class="review-words">
               <span class="hint" dir="auto">
-                {visible(question.question)}
+                <Prose text={question.question} />
               </span>
               <strong dir="auto">
-                {isDone ? visible(inWords(answer)) : <><Icon name="warn" /> {t("card.missing")}</>}
+                {isDone ? visible(inWords(question, answer)) : <><Icon name="warn" /> {t("card.missing")}</>}
               </strong>
               {answer.note && (
                 <span class="hint" dir="auto">

@@ -2,14 +2,15 @@
 // An ask that has ended: how, by whom, where and when, with the choice highlighted.
 import { clockTime, t, type Key } from "../../i18n";
 import { en } from "../../i18n/en";
-import { isAnswered, shownLabel } from "../../model/answers";
+import { inWords, isAnswered, shownLabel } from "../../model/answers";
 import { name } from "../../model/settings";
 import { self, wentOn } from "../../model/state";
 import type { Answer, Ask, Question, Settlement } from "../../model/types";
 import { visible } from "../../model/visible";
 import { findWork } from "../../model/work";
 import { Icon, type IconName } from "../icons";
-import { inWords } from "./review";
+import { Prose } from "../prose";
+import { isLong } from "./question";
 
 export function doorPhrase(door: string): string {
   const key = `door.${door}`;
@@ -84,8 +85,8 @@ function Delivery({ id }: { id: string }) {
 function SettledQuestion({ question, answer }: { question: Question; answer: Answer | undefined }) {
   return (
     <section class="settled-question">
-      <h2 class="question-text" dir="auto">
-        {visible(question.question)}
+      <h2 class={`question-text ${isLong(question.question) ? "is-long" : ""}`} dir="auto">
+        <Prose text={question.question} />
       </h2>
       <ul>
         {question.options.map((option) => {
@@ -93,7 +94,7 @@ function SettledQuestion({ question, answer }: { question: Question; answer: Ans
           return (
             <li key={option.label} class={isChosen ? "chosen" : ""}>
               <span class="mark">{isChosen && <Icon name="check" />}</span>
-              <span dir="auto">{visible(shownLabel(option.label))}</span>
+              <span dir="auto">{visible(shownLabel(question, option.label))}</span>
               {isChosen && <span class="unseen"> ✓</span>}
             </li>
           );
@@ -124,7 +125,7 @@ function Unused({ ask }: { ask: Ask }) {
   const work = findWork(ask.id);
   const settlement = ask.settlement!;
   const isMine = settlement.decider.kind === "person" && deciderName(settlement) === t("settled.you");
-  const typed = work?.answers.value.map(inWords).filter(Boolean) ?? [];
+  const typed = work?.answers.value.map((answer, index) => inWords(ask.questions[index], answer)).filter(Boolean) ?? [];
   if (isMine || typed.length === 0) return null;
   return (
     <aside class="unused">

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A question of the past in the conversation: what was decided in a few lines, all of it on demand.
 import { t } from "../../i18n";
-import { isAnswered } from "../../model/answers";
+import { inWords, isAnswered } from "../../model/answers";
 import type { Ask } from "../../model/types";
 import { visible } from "../../model/visible";
-import { inWords } from "../card/review";
 import { settledPhrase, SettledView } from "../card/settled";
 
 export const SettledItem = ({ ask }: { ask: Ask }) => (
@@ -17,7 +16,7 @@ export const SettledItem = ({ ask }: { ask: Ask }) => (
             <span key={index} dir="auto">
               <span class="hint">{visible(question.header || question.question)}:</span>{" "}
               <strong>
-                {answer && isAnswered(answer) ? visible(inWords(answer)) : t(`settled.${ask.settlement!.outcome}`)}
+                {answer && isAnswered(answer) ? visible(inWords(question, answer)) : t(`settled.${ask.settlement!.outcome}`)}
               </strong>
             </span>
           );

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an ask is about in one line, for rows, titles and notifications; and what it permits.
+import type { Ask } from "./types";
+import { visible } from "./visible";
+
+// Backticks are for those who can show code.
+const plain = (text: string): string => text.replace(/`+/g, "").replace(/\s+/g, " ").trim();
+
+// What is permitted says more than "May it?".
+export const headline = (ask: Ask): string =>
+  visible(plain(ask.permission?.summary || ask.questions[0]?.question || ask.id));
+
+// The three choices of an agent that asks for permission without saying so.
+const CHOICES = ["Allow once", "Allow for this session", "Deny"];
+
+export const isPermission = (ask: Ask): boolean =>
+  ask.permission !== undefined ||
+  (ask.questions.length === 1 && ask.questions[0]!.options.map(({ label }) => label).join("\n") === CHOICES.join("\n"));
+
+export interface Field {
+  name: string;
+  text: string;
+}
+
+const asText = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+
+// A tool's input, field by field.
+export function fieldsOf(input: unknown): Field[] {
+  if (input === undefined || input === null) return [];
+  if (typeof input !== "object" || Array.isArray(input)) return [{ name: "", text: asText(input) }];
+  return Object.entries(input).map(([name, value]) => ({ name, text: asText(value) }));
+}
+
+export const shorten = (text: string, most: number): string =>
+  text.length <= most ? text : `${[...text].slice(0, most - 1).join("")}…`;

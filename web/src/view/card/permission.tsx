@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is permitted, where it is decided: the command, the change, the plan or every field of the
+// input, whole and wrapped, never folded.
+import { useId } from "preact/hooks";
+import { t } from "../../i18n";
+import { fieldsOf, type Field } from "../../model/headline";
+import type { Permission } from "../../model/types";
+import { visible } from "../../model/visible";
+import { Markdown } from "../markdown";
+import { unpadded } from "../prose";
+import { Diff } from "./diff";
+
+// What a diff is made of, and what a plan is: shown as such, and kept with the input.
+const OF_DIFF = new Set(["old_string", "new_string", "old_str", "new_str", "content", "edits", "file_text", "patch", "diff"]);
+
+const isSaidElsewhere = (field: Field, { diff, plan, summary }: Permission): boolean =>
+  (diff !== undefined && OF_DIFF.has(field.name)) ||
+  (plan !== undefined && field.name === "plan") ||
+  field.text.trim() === summary.trim();
+
+const ONE_LINE_MAX = 60;
+
+const FieldView = ({ field: { name, text } }: { field: Field }) => {
+  const isShort = !text.includes("\n") && text.length <= ONE_LINE_MAX;
+  return (
+    <div class={isShort ? "input-field is-short" : "input-field"}>
+      {name && <dt>{visible(name)}</dt>}
+      <dd dir="auto">{text === "" ? <span class="hint">{t("permission.empty")}</span> : visible(unpadded(text))}</dd>
+    </div>
+  );
+};
+
+const Fields = ({ fields }: { fields: Field[] }) => (
+  <dl class="input-fields">
+    {fields.map((field) => (
+      <FieldView key={field.name} field={field} />
+    ))}
+  </dl>
+);
+
+export function PermissionView({ permission }: { permission: Permission }) {
+  const id = useId();
+  const all = fieldsOf(permission.input);
+  const shown = all.filter((field) => !isSaidElsewhere(field, permission));
+  const isWhole = permission.diff === undefined && permission.plan === undefined;
+  return (
+    <div class="permission" role="group" aria-labelledby={id}>
+      <h2 class="permission-head" id={id}>
+        <span class="tool-chip">{visible(permission.tool)}</span>{" "}
+        <span class="permission-summary" dir="auto">
+          {visible(permission.summary)}
+        </span>
+      </h2>
+      {shown.length > 0 && <Fields fields={shown} />}
+      {permission.diff !== undefined && <Diff text={permission.diff} />}
+      {permission.plan !== undefined && (
+        <div class="plan">
+          <Markdown text={permission.plan} />
+        </div>
+      )}
+      {!isWhole && all.length > 0 && (
+        <details class="whole-input">
+          <summary>{t("permission.input")}</summary>
+          <Fields fields={all} />
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain texts of agents: code between backticks is shown as code, padding as what it is.
+import { count } from "../i18n";
+import { collapse, type Sayings } from "../model/blank";
+import { visible } from "../model/visible";
+
+const SAYINGS: Sayings = {
+  lines: (n) => count("text.blank_lines", n),
+  blanks: (n) => count("text.blanks", n),
+};
+
+export const unpadded = (text: string): string => collapse(text, SAYINGS);
+
+// "a `b` c": every second piece is code.
+const CODE = /(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g;
+
+export function Prose({ text }: { text: string }) {
+  const shown = visible(unpadded(text));
+  const pieces: preact.ComponentChildren[] = [];
+  let end = 0;
+  for (const match of shown.matchAll(CODE)) {
+    pieces.push(shown.slice(end, match.index), <code key={match.index}>{match[2]}</code>);
+    end = match.index + match[0].length;
+  }
+  return <>{[...pieces, shown.slice(end)]}</>;
+}
