@@ -145,9 +145,9 @@ test("previews stand beside the options, as markdown", async () => {
     header: "Layout",
     options: [{ label: "Wide", preview: "# Wide\n\n`code`" }, { label: "Narrow", preview: "# Narrow" }],
   });
-  await page.getByRole("region", { name: "Preview of Wide" }).getByRole("heading", { name: "Wide" }).waitFor();
+  await page.getByRole("group", { name: "Preview of Wide" }).getByRole("heading", { name: "Wide" }).waitFor();
   await option("Narrow").focus();
-  await page.getByRole("region", { name: "Preview of Narrow" }).waitFor();
+  await page.getByRole("group", { name: "Preview of Narrow" }).waitFor();
   await stage.picture(page, "preview");
 });
 

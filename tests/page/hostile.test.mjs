@@ -33,7 +33,7 @@ test("hostile text in a question, a preview, an answer, a chat and a notice stay
     { question: `Q ${HOSTILE}`, header: "H", options: [{ label: "<b>A</b>", description: HOSTILE, preview: HOSTILE }, { label: "B" }] },
     { context: HOSTILE, agent: "<img src=x onerror=window.hacked=1>" },
   );
-  await page.getByRole("region", { name: "Preview of <b>A</b>" }).waitFor();
+  await page.getByRole("group", { name: "Preview of <b>A</b>" }).waitFor();
   await broker.call("POST", "/v1/notices", { text: HOSTILE });
   await page.locator(".notice").waitFor();
   await broker.call("POST", "/v1/sessions/work/events", [{ type: "text-end", part_id: "p", text: HOSTILE }]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A text field that grows with its text. Enter means "done" and Shift+Enter a new line; an Enter
-// that ends a composition of an input method means neither.
+// that ends a composition of an input method means neither. A phone's keyboard has no Shift+Enter:
+// there Enter is a new line, and a button sends.
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
@@ -19,6 +20,8 @@ interface Props {
 
 // Newer browsers need no help, which costs a layout (style/controls.css).
 const GROWS_ITSELF = CSS.supports("field-sizing", "content");
+
+const FINGER = matchMedia("(pointer: coarse)");
 
 export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
@@ -41,10 +44,12 @@ export function TextField({ value, label, onInput, onEnter, isInvalid, described
       aria-label={label}
       aria-invalid={isInvalid || undefined}
       aria-describedby={describedBy}
+      enterkeyhint={onEnter && !FINGER.matches ? "send" : "enter"}
       {...rest}
       onInput={(event) => onInput(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || event.shiftKey || isComposing(event) || !onEnter) return;
+        if (FINGER.matches && !event.ctrlKey && !event.metaKey) return;
         event.preventDefault();
         onEnter();
       }}

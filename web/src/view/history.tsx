@@ -55,7 +55,7 @@ const listed = computed(() =>
 export function History() {
   const wanted = route.value.view === "history" ? route.value.ask : undefined;
   const open = wanted ? (settled.value.get(wanted) ?? older.value.get(wanted)) : undefined;
-  useFocusOnOpen(wanted && address(route.value));
+  const place = useFocusOnOpen(wanted && address(route.value));
   useEffect(() => {
     if (next.value === undefined) void load();
   }, []);
@@ -63,7 +63,7 @@ export function History() {
     if (wanted && !open) void lookUp(wanted);
   }, [wanted]);
   return (
-    <div class={`split ${wanted ? "shows-detail" : ""}`}>
+    <div class={`split ${wanted ? "shows-detail" : ""}`} ref={place}>
       <section class="list-pane" aria-label={t("history.list")}>
         <div class="list-head">
           <div class="list-title">
@@ -91,13 +91,15 @@ export function History() {
           <Rows
             items={listed.value}
             row={(ask) => <Row key={ask.id} ask={ask} isOpen={ask.id === wanted} isPast />}
+            isOpen={(ask) => ask.id === wanted}
+            open={wanted}
             onEnd={() => void load()}
           />
         )}
       </section>
       <section class="detail-pane" aria-label={t("history.title")}>
         {wanted && (
-          <a class="back" href="#/history">
+          <a class="back" href="#/history" data-back>
             <Icon name="back" flips /> {t("card.back")}
           </a>
         )}

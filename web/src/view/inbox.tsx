@@ -3,12 +3,14 @@
 import { computed, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { count, t } from "../i18n";
-import { address, go, route } from "../model/route";
+import { shorten } from "../model/headline";
+import { address, go, replace, route } from "../model/route";
 import { sort, type Sort } from "../model/settings";
 import { isLoaded, isSnoozed, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { Card, sessionTitle } from "./card/card";
-import { useFocusOnOpen } from "./focus";
+import { TakesKeys } from "./card/keys";
+import { focusCard, isWide, useFocusOnOpen } from "./focus";
 import { Icon } from "./icons";
 import { Row } from "./row";
 import { Rows } from "./rows";
@@ -60,12 +62,11 @@ export function step(by: number): void {
   const open = openAsk.value?.id;
   const at = list.findIndex((ask) => ask.id === open);
   const to = list[at < 0 ? 0 : Math.min(Math.max(at + by, 0), list.length - 1)];
-  if (to) go({ view: "inbox", ask: to.id });
+  // Reading along is no way that one would go back.
+  if (to) (route.value.ask ? replace : go)({ view: "inbox", ask: to.id });
 }
 
 // Without a choice of the person's, the first of the list is open where there is room beside it.
-const isWide = signal(matchMedia("(min-width: 860px)").matches);
-matchMedia("(min-width: 860px)").addEventListener("change", (event) => (isWide.value = event.matches));
 const kept = signal("");
 export const openAsk = computed(() => {
   const wanted = route.value.view === "inbox" ? route.value.ask : undefined;
@@ -75,7 +76,7 @@ export const openAsk = computed(() => {
 
 export function Inbox() {
   const wanted = route.value.view === "inbox" ? route.value.ask : undefined;
-  useFocusOnOpen(wanted && address(route.value));
+  const place = useFocusOnOpen(wanted && address(route.value));
   const isMissing = useSignal(false);
   const open = openAsk.value;
   // What is open stays open when the list changes under it.
@@ -88,25 +89,39 @@ export function Inbox() {
     if (wanted && isLoaded.value && !open) void lookUp(wanted).then((ask) => (isMissing.value = ask === null));
   }, [wanted, isLoaded.value]);
   return (
-    <div class={`split ${wanted ? "shows-detail" : ""}`}>
+    <div class={`split ${wanted ? "shows-detail" : ""}`} ref={place}>
       <section class="list-pane" aria-label={t("inbox.list")}>
         <ListHead />
         <List open={open?.id} />
       </section>
       <section class="detail-pane" aria-label={t("inbox.title")}>
         {wanted && (
-          <a class="back" href="#/">
+          <a class="back" href="#/" data-back>
             <Icon name="back" flips /> {t("card.back")}
           </a>
         )}
         {open ? (
-          <Card key={open.id} ask={open} after={<After ask={open} />} />
+          <TakesKeys.Provider value={!open.settlement && (listed.value.includes(open) || !search.value)}>
+            <Card key={open.id} ask={open} after={<After ask={open} />} />
+          </TakesKeys.Provider>
         ) : (
           <Empty isMissing={isMissing.value} />
         )}
       </section>
     </div>
   );
+}
+
+const TITLE_MAX = 48;
+
+function openAndFocus(ask: Ask): void {
+  go({ view: "inbox", ask: ask.id });
+  if (isWide.value) focusCard(ask.id);
+}
+
+function openFirst(): void {
+  const [first] = listed.value;
+  if (first) openAndFocus(first);
 }
 
 function ListHead() {
@@ -118,7 +133,7 @@ function ListHead() {
         <h2 class="title">{t("inbox.title")}</h2>
         <span class="hint">{waitingCount.value > 0 && count("inbox.count", waitingCount.value)}</span>
       </div>
-      <SearchField value={search} label={t("inbox.search")} />
+      <SearchField value={search} label={t("inbox.search")} onEnter={openFirst} />
       <div class="filters">
         <select aria-label={t("inbox.sort")} value={sort.value} onChange={(event) => (sort.value = event.currentTarget.value as Sort)}>
           <option value="oldest">{t("inbox.sort_oldest")}</option>
@@ -134,7 +149,7 @@ function ListHead() {
             <option value="">{t("inbox.all_sessions")}</option>
             {sessionIds.map((id) => (
               <option key={id} value={id}>
-                {sessionTitle(id)}
+                {shorten(sessionTitle(id), TITLE_MAX)}
               </option>
             ))}
           </select>
@@ -160,7 +175,8 @@ function List({ open }: { open: string | undefined }) {
     const isFiltered = pending.value.size > 0 && (search.value || session.value || showsSnoozed.value);
     return <p class="list-empty hint">{!isLoaded.value ? t("inbox.loading") : isFiltered ? t("inbox.none_found") : t("inbox.empty")}</p>;
   }
-  return <Rows items={list} row={(ask) => <Row key={ask.id} ask={ask} isOpen={ask.id === open} />} />;
+  const row = (ask: Ask) => <Row key={ask.id} ask={ask} isOpen={ask.id === open} />;
+  return <Rows items={list} row={row} isOpen={(ask) => ask.id === open} open={open} />;
 }
 
 function Empty({ isMissing }: { isMissing: boolean }) {
@@ -183,7 +199,7 @@ function After({ ask }: { ask: Ask }) {
   return (
     <>
       {next ? (
-        <button type="button" class="primary" onClick={() => go({ view: "inbox", ask: next.id })}>
+        <button type="button" class="primary" onClick={() => openAndFocus(next)}>
           {t("card.next_ask_n", { n: listed.value.length })} <Icon name="next" flips />
         </button>
       ) : (

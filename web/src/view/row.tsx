@@ -11,6 +11,7 @@ import { Boundary } from "./boundary";
 import { sessionPath } from "./card/card";
 import { settledPhrase } from "./card/settled";
 import { Countdown } from "./countdown";
+import { focusCard, isWide } from "./focus";
 
 interface Props {
   ask: Ask;
@@ -42,6 +43,10 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
       class={`row ${ask.urgency === "high" && !isPast ? "is-urgent" : ""}`}
       href={href}
       aria-current={isOpen ? "true" : undefined}
+      onClick={(event) => {
+        // By the keyboard: the focus goes along, where the list stays beside it.
+        if (event.detail === 0 && isWide.value) focusCard(ask.id);
+      }}
     >
       <span class="row-top">
         {first?.header && (

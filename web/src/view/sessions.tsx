@@ -50,9 +50,9 @@ const listed = computed<Listed[]>(() => {
 
 export function Sessions() {
   const wanted = route.value.view === "sessions" ? route.value.session : undefined;
-  useFocusOnOpen(wanted && address(route.value));
+  const place = useFocusOnOpen(wanted && address(route.value));
   return (
-    <div class={`split ${wanted ? "shows-detail" : ""}`}>
+    <div class={`split ${wanted ? "shows-detail" : ""}`} ref={place}>
       <section class="list-pane" aria-label={t("sessions.list")}>
         <div class="list-head">
           <div class="list-title">
@@ -68,12 +68,14 @@ export function Sessions() {
             row={({ session, depth }) => (
               <SessionRow key={session.id} session={session} depth={depth} isOpen={session.id === wanted} />
             )}
+            isOpen={({ session }) => session.id === wanted}
+            open={wanted}
           />
         )}
       </section>
       <section class="detail-pane is-chat" aria-label={t("chat.log")}>
         {wanted && (
-          <a class="back" href="#/sessions">
+          <a class="back" href="#/sessions" data-back>
             <Icon name="back" flips /> {t("card.back")}
           </a>
         )}

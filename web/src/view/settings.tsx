@@ -10,6 +10,7 @@ import { language, name, notifies, oneClick, sounds, theme, type Theme } from ".
 import { self } from "../model/state";
 import { visible } from "../model/visible";
 import { Browsers } from "./browsers";
+import { Keys } from "./help";
 
 const Group = ({ title, children }: { title: string; children: ComponentChildren }) => (
   <section class="group card">
@@ -42,15 +43,6 @@ const Switch = ({ value, label, hint, onTurn }: SwitchProps) => (
     />
   </label>
 );
-
-const KEYS: [string[], Parameters<typeof t>[0]][] = [
-  [["j", "k"], "settings.key_move"],
-  [["1", "…", "9"], "settings.key_choose"],
-  [["Ctrl", "Enter"], "settings.key_send"],
-  [["z"], "settings.key_undo"],
-  [["/"], "settings.key_search"],
-  [["Esc"], "settings.key_escape"],
-];
 
 export function Settings() {
   const who = self.value;
@@ -120,18 +112,7 @@ export function Settings() {
         </Group>
       )}
       <Group title={t("settings.keys")}>
-        <dl class="keys">
-          {KEYS.map(([keys, text]) => (
-            <div key={text}>
-              <dt>
-                {keys.map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{t(text)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Keys />
       </Group>
     </div>
   );

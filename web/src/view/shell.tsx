@@ -2,16 +2,12 @@
 // The frame around every view: where one can go, whether there is a connection, short messages.
 import type { ComponentChildren } from "preact";
 import { t, type Key } from "../i18n";
-import { allInWords } from "../model/answers";
-import { close, notices } from "../model/notices";
 import { address, route, type Route } from "../model/route";
 import { connection, now, stream, waitingCount } from "../model/state";
-import { undoable } from "../model/submit";
-import { sessionOf } from "../model/types";
-import { visible } from "../model/visible";
-import { UndoBar } from "./card/progress";
+import { focusCard } from "./focus";
+import { Help } from "./help";
 import { Icon, type IconName } from "./icons";
-import { openAsk } from "./inbox";
+import { Tray } from "./tray";
 
 const PLACES: { view: Route["view"]; icon: IconName; text: Key }[] = [
   { view: "inbox", icon: "inbox", text: "nav.inbox" },
@@ -51,11 +47,9 @@ export const Shell = ({ children }: { children: ComponentChildren }) => (
         <h1 class="unseen">Parley</h1>
         {children}
       </main>
+      <Tray />
     </div>
-    <div class="corner">
-      <UndoElsewhere />
-      <Notices />
-    </div>
+    <Help />
   </div>
 );
 
@@ -64,7 +58,7 @@ const shortCount = (n: number): string => (n > 999 ? "999+" : String(n));
 // The address's own '#' is taken by the views.
 function skip(event: Event): void {
   event.preventDefault();
-  document.getElementById("content")?.focus();
+  if (!focusCard()) document.getElementById("content")?.focus();
 }
 
 function ConnectionDot() {
@@ -95,26 +89,3 @@ function ConnectionBar() {
   );
 }
 
-// An answer that can still be taken back while another view is open.
-function UndoElsewhere() {
-  const work = undoable.value;
-  const phase = work?.phase.value;
-  const here = route.value;
-  if (!work || phase?.kind !== "undo") return null;
-  if (here.view === "sessions" && here.session === sessionOf(work.ask)) return null;
-  if (here.view === "inbox" && openAsk.value?.id === work.ask.id) return null;
-  return <UndoBar until={phase.until} answer={allInWords(work.ask, work.answers.value)} takesFocus={false} />;
-}
-
-const Notices = () => (
-  <div class="notices" role="log" aria-live="polite">
-    {notices.value.map(({ id, text, level }) => (
-      <div key={id} class={`notice ${level}`}>
-        <span dir="auto">{visible(text)}</span>
-        <button type="button" class="quiet small" aria-label={t("notice.close")} onClick={() => close(id)}>
-          <Icon name="close" />
-        </button>
-      </div>
-    ))}
-  </div>
-);

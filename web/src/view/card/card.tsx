@@ -11,6 +11,7 @@ import { workOn } from "../../model/work";
 import { address } from "../../model/route";
 import { Boundary } from "../boundary";
 import { Countdown } from "../countdown";
+import { useOpenCard } from "../focus";
 import { Context } from "./context";
 import { Form } from "./form";
 import { PermissionView } from "./permission";
@@ -76,23 +77,25 @@ export function Card({ ask, isInChat = false, after }: Props) {
   const place = useRef<HTMLElement>(null);
   const isSettled = ask.settlement !== undefined;
   const wasHere = useRef(isSettled);
+  const next = useRef<HTMLElement>(null);
+  useOpenCard(ask.id, place, !isInChat);
   // The focus was on what is gone now: it goes to what comes next, never to nowhere.
   useEffect(() => {
     if (isSettled && !wasHere.current && !isInChat) {
       const lost = document.activeElement === document.body || place.current?.contains(document.activeElement);
-      if (lost) (place.current?.querySelector(".after button, .after a") as HTMLElement | null)?.focus();
+      if (lost) next.current?.querySelector<HTMLElement>("button, a")?.focus();
     }
     wasHere.current = isSettled;
   }, [isSettled]);
   return (
-    <article class={`card ${isSettled ? "is-settled" : ""}`} ref={place} aria-label={headline(ask)}>
+    <article class={`card ${isSettled ? "is-settled" : ""}`} ref={place} tabIndex={-1} aria-label={headline(ask)}>
       <Boundary of={ask} fallback={() => <RawCard ask={ask} />}>
         <Head ask={ask} isInChat={isInChat} />
         {ask.permission && <PermissionView permission={ask.permission} />}
         {ask.context && <Context text={ask.context} isWhole={isPermission(ask)} />}
         {isSettled ? <SettledView ask={ask} /> : <Form key={ask.id} ask={ask} work={workOn(ask)} />}
       </Boundary>
-      {isSettled && after && <footer class="after">{after}</footer>}
+      {isSettled && after && <footer class="after" ref={next}>{after}</footer>}
     </article>
   );
 }

@@ -3,14 +3,16 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
-import { allInWords, isAnswered, isSimple } from "../../model/answers";
+import { allInWords, isAnswered, isSimple, isTouched } from "../../model/answers";
 import { oneClick } from "../../model/settings";
 import { dismiss, send, sendSoon, undo } from "../../model/submit";
 import type { Answer, Ask } from "../../model/types";
-import type { Work } from "../../model/work";
+import type { Phase, Work } from "../../model/work";
 import { isComposing } from "../fields";
+import { isLost } from "../focus";
 import { Icon } from "../icons";
 import { DismissPanel } from "./dismiss";
+import { useCardKeys, useForm } from "./keys";
 import { Progress } from "./progress";
 import { QuestionView } from "./question";
 import { Review } from "./review";
@@ -24,6 +26,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
   const place = useRef<HTMLFormElement>(null);
   const panel = useSignal<Panel>("none");
   const reason = useSignal("");
+  useForm(place);
   useFocusBack(place, panel.value);
   const count = ask.questions.length;
   const phase = work.phase.value;
@@ -31,6 +34,8 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
   const step = Math.min(work.step.value, count > 1 ? count : 0);
   const isReview = count > 1 && step === count;
   const isLocked = phase.kind === "sending" || phase.kind === "recorded";
+  // A click will do, and nothing is there that would have to be sent.
+  const isByClick = isSimple(ask) && oneClick.value && !isTouched(answers);
   const missing = ask.questions.filter((_, index) => !isAnswered(answers[index]));
 
   const go = (to: number) => {
@@ -64,22 +69,22 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
   };
 
   // Enter on what is chosen already goes on; Ctrl+Enter does from anywhere.
-  const onKeyDown = (event: KeyboardEvent) => {
+  useCardKeys(place, (event, target) => {
     if (event.key !== "Enter" || isComposing(event)) return;
     const isAnywhere = event.ctrlKey || event.metaKey;
-    const target = event.target as HTMLElement;
     const isOnChosen = target.getAttribute("aria-checked") === "true" && (count > 1 || !oneClick.value);
     if (!isAnywhere && !isOnChosen) return;
     event.preventDefault();
     forward();
-  };
+  });
 
   useFocusOnStep(place, step);
+  useFocusAfterUndo(place, phase.kind);
   const question = ask.questions[step];
   const fault = phase.kind === "failed" ? faultOf(phase.problem.errors, step) : undefined;
 
   return (
-    <form class="form" ref={place} onSubmit={(event) => event.preventDefault()} onKeyDown={onKeyDown}>
+    <form class="form" ref={place} onSubmit={(event) => event.preventDefault()}>
       {count > 1 && <Steps ask={ask} answers={answers} step={step} onGo={go} />}
       {isReview || !question ? (
         <Review ask={ask} answers={answers} onGo={go} />
@@ -116,7 +121,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
       )}
       {panel.value === "snooze" && <SnoozePanel ask={ask} onDone={() => (panel.value = "none")} />}
       {panel.value === "none" && phase.kind !== "undo" && !isLocked && (
-        <div class="actions">
+        <div class={isByClick ? "actions is-quiet" : "actions"}>
           {ask.dismissible !== false && (
             <button type="button" class="quiet" data-opens="dismiss" onClick={() => (panel.value = "dismiss")}>
               {t("card.dismiss")}
@@ -131,14 +136,16 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
               {t("card.previous")}
             </button>
           )}
-          <button
-            type="button"
-            class="primary"
-            aria-disabled={(isReview || count === 1) && missing.length > 0}
-            onClick={forward}
-          >
-            {count > 1 && !isReview ? t("card.next") : t(count > 1 ? "card.submit_all" : "card.submit")}
-          </button>
+          {!isByClick && (
+            <button
+              type="button"
+              class="primary"
+              aria-disabled={(isReview || count === 1) && missing.length > 0}
+              onClick={forward}
+            >
+              {count > 1 && !isReview ? t("card.next") : t(count > 1 ? "card.submit_all" : "card.submit")}
+            </button>
+          )}
         </div>
       )}
     </form>
@@ -164,6 +171,18 @@ function useFocusOnStep(place: preact.RefObject<HTMLFormElement | null>, step: n
     );
     target?.focus();
   }, [step]);
+}
+
+// What was taken back is where one goes on.
+function useFocusAfterUndo(place: preact.RefObject<HTMLFormElement | null>, phase: Phase["kind"]): void {
+  const before = useRef(phase);
+  useLayoutEffect(() => {
+    const wasUndo = before.current === "undo";
+    before.current = phase;
+    if (!wasUndo || phase !== "editing" || !isLost()) return;
+    const chosen = place.current?.querySelector<HTMLElement>("[aria-checked=true], .on textarea, [tabindex='0'], textarea");
+    chosen?.focus();
+  }, [phase]);
 }
 
 // A panel that is closed gives the focus back to the button that opened it.

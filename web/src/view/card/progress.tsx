@@ -43,7 +43,14 @@ export function Progress({ work, answer }: { work: Work; answer: string }) {
   }
 }
 
-export function UndoBar({ until, answer, takesFocus = true }: { until: number; answer: string; takesFocus?: boolean }) {
+interface UndoProps {
+  until: number;
+  answer: string;
+  takesFocus?: boolean;
+  onUndo?(): void;
+}
+
+export function UndoBar({ until, answer, takesFocus = true, onUndo = undo }: UndoProps) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     if (!takesFocus) return;
@@ -53,14 +60,20 @@ export function UndoBar({ until, answer, takesFocus = true }: { until: number; a
   const id = useId();
   // The clock of the page may be a second behind.
   const seconds = Math.max(1, Math.ceil(Math.min(until - now.value, UNDO_MS) / 1000));
+  // The answer alone is cut where it is too long for the line.
+  const [before, after] = t("send.undo_text", { answer: "\n", seconds }).split("\n");
   return (
     <div class="progress undo">
       {/* Read out with the button, not with every second. */}
-      <span class="undo-text" dir="auto" id={id} role="timer">
-        {t("send.undo_text", { answer: visible(answer), seconds })}
+      <span class="undo-text" id={id} role="timer">
+        {before}
+        <span class="undo-answer" dir="auto">
+          {visible(answer.replace(/\s+/g, " "))}
+        </span>
+        {after}
       </span>
       <span class="buttons">
-        <button type="button" ref={button} aria-describedby={id} onClick={undo}>
+        <button type="button" ref={button} aria-describedby={id} onClick={onUndo}>
           <Icon name="undo" /> {t("send.undo")}
         </button>
         <button type="button" class="primary" onClick={sendNow}>

@@ -3,12 +3,15 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../i18n";
 import { choose, hasOther, isOther, remark, shownLabel, takesText, write } from "../../model/answers";
+import { isDrawn } from "../../model/drawn";
 import type { Answer, Question } from "../../model/types";
+import { visible } from "../../model/visible";
 import { TextField } from "../fields";
 import { Icon } from "../icons";
 import { Markdown } from "../markdown";
-import { Prose } from "../prose";
-import { Options } from "./options";
+import { Prose, unpadded } from "../prose";
+import { isField, useCardKeys } from "./keys";
+import { hasDigits, Options } from "./options";
 
 interface Props {
   question: Question;
@@ -41,21 +44,12 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
     }
   };
 
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      // A key may come from the document itself, and after the card has gone.
-      if (!(event.target instanceof Element) || place.current === null) return;
-      const target = event.target;
-      const isTyping = target.closest("textarea, input, select");
-      if (isTyping || event.ctrlKey || event.metaKey || event.altKey || isLocked) return;
-      if (!isMeant(place.current, target)) return;
-      const index = Number(event.key) - 1;
-      if (!Number.isInteger(index) || index < 0 || index >= question.options.length) return;
-      event.preventDefault();
-      pick(index);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+  useCardKeys(place, (event, target) => {
+    if (isField(target) || event.ctrlKey || event.metaKey || event.altKey || isLocked) return;
+    const index = Number(event.key) - 1;
+    if (!hasDigits(question) || !Number.isInteger(index) || index < 0 || index >= question.options.length) return;
+    event.preventDefault();
+    pick(index);
   });
 
   return (
@@ -97,13 +91,14 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
           )}
         </div>
         {preview && (
-          <section
+          <div
             class="preview"
+            role="group"
             aria-label={t("card.preview_of", { label: shownLabel(question, question.options[shown]!.label) })}
             tabIndex={0}
           >
-            <Markdown text={preview} />
-          </section>
+            {isDrawn(preview) ? <pre class="drawn">{visible(unpadded(preview))}</pre> : <Markdown text={preview} />}
+          </div>
         )}
       </div>
       {fault && (
@@ -119,13 +114,6 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
 // A heading of many lines is none: it is read as text.
 const HEADING_MAX = 160;
 export const isLong = (text: string): boolean => text.length > HEADING_MAX || text.trim().split("\n").length > 3;
-
-// A digit is for the card that has the focus, or for the only one: never for several.
-function isMeant(place: Element, target: Element): boolean {
-  const mine = place.closest(".card");
-  const focused = target.closest(".card");
-  return focused ? focused === mine : document.querySelectorAll(".card .form").length === 1;
-}
 
 function Note({ answer, onChange, onEnter }: Pick<Props, "answer" | "onChange" | "onEnter">) {
   const [isOpen, setOpen] = useState(false);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The questions of an ask as tabs: which are answered, where one is, free movement.
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { isAnswered } from "../../model/answers";
 import type { Answer, Ask } from "../../model/types";
@@ -15,9 +16,15 @@ interface Props {
 
 export function Steps({ ask, answers, step, onGo }: Props) {
   const count = ask.questions.length;
+  const list = useRef<HTMLOListElement>(null);
+  // In one row that scrolls where there is no room for all; where one is stays in sight.
+  useLayoutEffect(() => {
+    const here = list.current?.children[step] as HTMLElement | undefined;
+    if (list.current && here) list.current.scrollLeft = here.offsetLeft - list.current.clientWidth / 3;
+  }, [step]);
   return (
-    <nav class="steps" aria-label={t("card.steps")}>
-      <ol>
+    <div class="steps" role="group" aria-label={t("card.steps")}>
+      <ol ref={list}>
         {ask.questions.map((question, index) => (
           <li key={index}>
             <button
@@ -44,6 +51,6 @@ export function Steps({ ask, answers, step, onGo }: Props) {
         </li>
       </ol>
       {step < count && <p class="hint">{t("card.step_of", { n: step + 1, total: count })}</p>}
-    </nav>
+    </div>
   );
 }
