@@ -15,6 +15,7 @@ source tools/packages.sh
 
 readonly CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/parley/fresh
 readonly BASE=$CACHE/bookworm
+readonly BASE_DAYS_MAX=30
 # The ways to the package registries are this machine's; nothing else of its environment is.
 readonly KEPT_VARIABLES=(http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY
     npm_config_registry NPM_CONFIG_REGISTRY NODE_EXTRA_CA_CERTS SSL_CERT_FILE CI)
@@ -53,12 +54,11 @@ copy_debian_sources() {
 }
 
 make_base() {
-    [[ ! -f $BASE.done ]] || return 0
+    [[ -z $(find "$BASE.done" -mtime "-$BASE_DAYS_MAX" 2>/dev/null) ]] || return 0
     local mirror
     mirror=$(debian_mirror)
     say "making a bare Debian 12 in $BASE"
-    mkdir -p "$CACHE"
-    rm -rf --one-file-system "$BASE"
+    rm -rf --one-file-system "$BASE" "$BASE.done"
     if ! debootstrap --variant=minbase --include=ca-certificates bookworm "$BASE" \
         ${mirror:+"$mirror"} >"$CACHE/debootstrap.log" 2>&1; then
         tail -n 5 "$CACHE/debootstrap.log" >&2
@@ -120,7 +120,11 @@ copy_base() {
 [[ $# -gt 0 ]] || { sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2; }
 [[ $EUID -eq 0 ]] || stop "a bare Debian needs root, for its mounts: sudo ./parley-dev fresh …"
 require_packages fresh
-make_base
+mkdir -p "$CACHE"
+(
+    flock 9 # one call at a time makes it
+    make_base
+) 9>"$CACHE/lock"
 trap clean_up EXIT
 trap : INT # the command has it as well, and decides
 trap 'exit 143' TERM
