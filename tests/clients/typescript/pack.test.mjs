@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 const SOURCE = fileURLToPath(new URL("../../../clients/typescript", import.meta.url));
 const MADE = ["node_modules", "dist"];
 
-describe("the TypeScript package", { timeout: 240_000 }, () => {
+describe("the TypeScript package", { timeout: 540_000 }, () => {
   let folder, tarball;
   const user = () => join(folder, "user");
   const run = (cwd, program, ...words) => {
