@@ -21,6 +21,7 @@ TAIL_LINES = 40
 FAILURE_LINES = 25
 OUTPUT = re.compile(r"(\d+): (?!Test command: |Working Directory: |Test timeout computed)(.*)")
 ENDED = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.+?)\s+([\d.]+) sec")
+NOT_STARTED = re.compile(r"(?:Unable to find executable|Failed test dependencies): ")
 SKIPPED = ("***Skipped", "***Not Run (Disabled)")
 UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)
 NODE_FAILED = re.compile(r"^ *not ok \d+ - ")
@@ -153,12 +154,16 @@ def follow(lines: Iterable[str], reports: Path) -> Count:
     """Reads what `ctest -V` prints, which numbers each line of output with its test."""
     total = Count()
     outputs: dict[str, list[str]] = {}
+    not_started: list[str] = []
     for line in lines:
         if match := OUTPUT.match(line):
             outputs.setdefault(match[1], []).append(match[2])
+        elif NOT_STARTED.match(line):
+            not_started.append(line.rstrip())
         elif match := ENDED.match(line):
             number, name, outcome, seconds = match.groups()
-            output = "\n".join(outputs.pop(number, []))
+            output = "\n".join(outputs.pop(number, []) + not_started)
+            not_started = []
             report = reports / f"{name}.xml"
             text = report.read_text(errors="replace") if report.exists() else None
             count = Count()

@@ -81,6 +81,16 @@ class Follow(unittest.TestCase):
         self.assertEqual(count, Count(0, 1))
 
 
+    def test_a_test_that_could_not_start_says_what_was_missing(self):
+        _, said = self.follow(
+            "Unable to find executable: /no/such\n"
+            "1/2 Test #1: x .....***Not Run   0.00 sec\n"
+            "Failed test dependencies: npm_x\n"
+            "2/2 Test #2: y .....***Not Run   0.00 sec\n")
+        self.assertIn("Unable to find executable: /no/such", said)
+        self.assertIn("Failed test dependencies: npm_x", said)
+
+
 class Explain(unittest.TestCase):
     def test_failed_cases_are_named_with_their_messages(self):
         shown = explain("noise", GTEST.replace('message="no"', 'message="2 is not 3"'))
