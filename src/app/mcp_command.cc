@@ -21,6 +21,7 @@
 #include "core/faults.h"
 #include "core/text_rules.h"
 #include "dialect/claude_hook.h"
+#include "dialect/mcp_tools.h"
 #include "net/loop.h"
 #include "net/secret.h"
 
@@ -144,6 +145,8 @@ private:
     std::optional<std::string> wait_;
     std::optional<std::string> timeout_;
     bool has_no_forms_ = false;
+    std::optional<std::string> era_;
+    std::optional<std::string> tool_name_;
 };
 
 CommandSpec Mcp::spec() {
@@ -181,22 +184,52 @@ CommandSpec Mcp::spec() {
                         {.names = "--no-forms",
                          .help = "Do not show questions in the client as well",
                          .target = &has_no_forms_,
-                         .setting = "mcp.no_forms"}},
+                         .setting = "mcp.no_forms"},
+                        {.names = "--era",
+                         .value = "ERA",
+                         .help = "Which protocol is offered. auto, the default: 2026-07-28 too, "
+                                 "except to clients that serve people better in the older one. "
+                                 "legacy: the older one alone. modern: 2026-07-28 to everybody",
+                         .target = &era_,
+                         .setting = "mcp.era",
+                         .choices = {"auto", "legacy", "modern"}},
+                        {.names = "--tool-name",
+                         .value = "NAME",
+                         .help = "What the tool that asks is called (default: ask_user, and "
+                                 "ask_person towards Gemini CLI, which leaves ask_user out)",
+                         .target = &tool_name_,
+                         .setting = "mcp.tool_name"}},
             .examples = {{"claude mcp add parley -- parley mcp", "for Claude Code"},
                          {"parley mcp --install codex --write", "for Codex"},
                          {"parley mcp --wait 0", "for a client that waits as long as it takes"}}};
 }
 
+Result<mcp::EraRule> read_era(const std::string& name) {
+    if (name == "auto") return mcp::EraRule::whom_it_serves;
+    if (name == "legacy") return mcp::EraRule::nobody;
+    if (name == "modern") return mcp::EraRule::everybody;
+    return reject(ErrorCode::invalid, "--era must be auto, legacy or modern");
+}
+
 Result<mcp::SessionOptions> Mcp::session_options() const {
     mcp::SessionOptions options{.info = {.version = PARLEY_VERSION}};
     options.session = session_.value_or("");
-    options.place = fmt::format("{} #{}", folder_phrase(), ::getpid());
+    options.place = folder_phrase();
+    options.tag = std::to_string(::getpid());
     options.may_show_forms = !has_no_forms_;
     options.seal = {.key = net::random_secret(), .principal = {}};
     TRY(hold, read_mcp_wait("--wait", wait_));
     options.hold = hold;
     TRY(timeout, read_mcp_timeout("--timeout", timeout_));
     options.timeout = timeout;
+    TRY(era, read_era(era_.value_or("auto")));
+    options.era = era;
+    options.ask_tool = tool_name_.value_or("");
+    if (tool_name_ && !mcp::is_ask_tool_name(*tool_name_))
+        return reject(ErrorCode::invalid,
+                      "--tool-name {}: expected up to 64 letters, digits and marks of _-./ that "
+                      "name no other tool",
+                      *tool_name_);
     return options;
 }
 
@@ -213,6 +246,8 @@ ExitCode Mcp::install(const RunContext& context) const {
     add("--session", session_);
     add("--wait", wait_);
     add("--timeout", timeout_);
+    add("--era", era_);
+    add("--tool-name", tool_name_);
     if (has_no_forms_) options.emplace_back("--no-forms");
     if (context.global.server)
         context.console.tell(

@@ -177,10 +177,11 @@ std::string model_text(const Ask& ask) {
     switch (settlement.outcome) {
         case Outcome::answered: return answered_text(ask);
         case Outcome::dismissed:
+            // The reason may well be "ask me tomorrow": then it is what counts.
             return fmt::format(
                 "The user dismissed your questions without answering them.{} Do not assume an "
-                "answer, and do not ask the same again.",
-                reason_of(settlement));
+                "answer{}.",
+                reason_of(settlement), settlement.note ? "" : ", and do not ask the same again");
         case Outcome::timed_out:
             return "Nobody answered your questions before their deadline. Silence is neither a "
                    "yes nor a no: do not assume an answer.";

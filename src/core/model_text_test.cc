@@ -107,7 +107,10 @@ TEST(ModelText, EachOutcomeSaysWhatMustNotBeAssumed) {
     const Instant now;
     EXPECT_EQ(text_of(make_dismissal(pending_ask(), "not \"now\"", kAda, now)),
               "The user dismissed your questions without answering them. Reason: \"not "
-              "\\\"now\\\"\". Do not assume an answer, and do not ask the same again.");
+              "\\\"now\\\"\". Do not assume an answer.");
+    EXPECT_EQ(text_of(make_dismissal(pending_ask(), std::nullopt, kAda, now)),
+              "The user dismissed your questions without answering them. Do not assume an answer, "
+              "and do not ask the same again.");
     EXPECT_EQ(text_of(make_timeout(pending_ask(), now)),
               "Nobody answered your questions before their deadline. Silence is neither a yes nor "
               "a no: do not assume an answer.");

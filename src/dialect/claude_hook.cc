@@ -15,6 +15,8 @@
 #include "dialect/claude_permission.h"
 #include "dialect/elicitation.h"
 #include "dialect/json_fields.h"
+#include "dialect/mcp_elicitation.h"
+#include "dialect/mcp_tools.h"
 
 namespace parley::claude {
 
@@ -32,6 +34,20 @@ const json::Value& field(const HookCall& call, std::string_view name) {
 
 std::string text_field(const HookCall& call, std::string_view name) {
     return json::text_field(call.document, name);
+}
+
+// Whether the tool is one of Parley's own MCP server, which Claude Code knows by any name. It asks
+// by itself: the hook would ask whether it may ask.
+bool is_own_tool(std::string_view tool) {
+    constexpr std::string_view kMcp = "mcp__";
+    if (!tool.starts_with(kMcp)) return false;
+    tool.remove_prefix(kMcp.size());
+    if (tool.starts_with("parley__")) return true;
+    const std::size_t mark = tool.rfind("__");
+    if (mark == std::string_view::npos) return false;
+    const std::string_view name = tool.substr(mark + 2);
+    return name == mcp::kAskUser || name == mcp::kAskPerson || name == mcp::kWaitAnswer ||
+           name == mcp::kNotifyUser;
 }
 
 PermissionWish wish_of(const HookCall& call) {
@@ -103,8 +119,12 @@ Result<HookPlan> plan_permission(const HookCall& call, const HookRules& rules,
 
 Result<HookPlan> plan_form(const HookCall& call, const HookRules& rules, std::string_view nonce,
                            std::string_view complaint) {
-    // An address to open is for the person at the terminal.
+    // An address to open is for the person at the terminal, and a form of our own server is an ask
+    // already.
     if (text_field(call, "mode") == "url") return HookPlan();
+    if (text_field(call, "mcp_server_name") == "parley" ||
+        mcp::is_own_form(field(call, "requested_schema")))
+        return HookPlan();
     HookAsk ask = start_ask(call, rules);
     const std::string message = text_field(call, "message");
     TRY(questions, elicitation::read_form(message, field(call, "requested_schema")));
@@ -249,6 +269,7 @@ Result<HookCall> read_hook_call(std::string_view text) {
 
 Result<HookPlan> plan_hook(const HookCall& call, const HookRules& rules, std::string_view nonce,
                            std::string_view complaint) {
+    if (is_own_tool(call.tool)) return HookPlan();
     if (call.event == kPreToolUse)
         return call.tool == kAskTool ? plan_question(call, rules, nonce) : HookPlan();
     if (call.event == kPermissionRequest)

@@ -50,6 +50,36 @@ std::string said(const HookCall& hook, Settlement settlement, const HookRules& r
 const std::string kAnswered = std::string(kInput.substr(0, kInput.size() - 1)) +
                               R"(,"answers":{"Which database?":"SQLite"}})";
 
+TEST(ClaudeHook, KeepsOutOfWhatAsksThroughParleyAlready) {
+    const auto keeps_out = [](const HookCall& hook) {
+        const auto plan = plan_hook(hook, {}, "n");
+        return plan && std::holds_alternative<std::monostate>(*plan);
+    };
+    for (const std::string_view tool :
+         {"mcp__parley__ask_user", "mcp__parley__ask_person", "mcp__parley__consult",
+          "mcp__people__ask_user", "mcp__people__ask_person", "mcp__people__wait_answer",
+          "mcp__people__notify_user"}) {
+        EXPECT_TRUE(keeps_out(call("PermissionRequest", tool, "{}"))) << tool;
+        EXPECT_TRUE(keeps_out(call("PreToolUse", tool, "{}"))) << tool;
+    }
+    for (const std::string_view tool : {"mcp__shop__ask", "Bash", "ask_user", "mcp__parley"})
+        EXPECT_FALSE(keeps_out(call("PermissionRequest", tool, "{}"))) << tool;
+
+    const auto form = [](std::string_view server, std::string_view fields) {
+        return call("Elicitation", "", "{}",
+                    fmt::format(R"(,"mcp_server_name":"{}","mode":"form","message":"Which?",)"
+                                R"("requested_schema":{{"type":"object","properties":{}}})",
+                                server, fields));
+    };
+    EXPECT_TRUE(keeps_out(form("parley", R"({"name":{"type":"string"}})")));
+    EXPECT_TRUE(keeps_out(form("people", R"({"q0":{"type":"string","enum":["a"]},)"
+                                         R"("q0_other":{"type":"string"},)"
+                                         R"("q1_12":{"type":"boolean"}})")));
+    EXPECT_FALSE(keeps_out(form("shop", R"({"color":{"type":"string"}})")));
+    EXPECT_FALSE(
+        keeps_out(form("shop", R"({"q0":{"type":"string"},"quantity":{"type":"integer"}})")));
+}
+
 TEST(ClaudeHook, AsksOnceForEachToolCall) {
     const HookAsk ask =
         asked(call("PreToolUse", "AskUserQuestion", kInput, R"(,"tool_use_id":"toolu_1")"));

@@ -36,6 +36,9 @@ struct FormReply {
 [[nodiscard]] Result<FormReply> read_form(const std::vector<Question>& questions,
                                           const json::Value& reply);
 
+// Whether write_form has written this schema, as far as one can tell from its fields.
+bool is_own_form(const json::Value& schema);
+
 // Of a page: that it was accepted says that it was opened, and nothing of answers.
 [[nodiscard]] Result<FormReply::Action> read_form_action(const json::Value& reply);
 

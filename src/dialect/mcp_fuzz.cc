@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         mcp::expect_json([&](json::Writer& out) { mcp::write_error_result(out, spec.error()); });
         return 0;
     }
-    const Ask ask{.id = {}, .session = {}, .spec = std::make_shared<AskSpec>(*spec)};
+    const Ask ask{.id = {}, .session = {}, .spec = std::make_shared<AskSpec>(spec->spec)};
     mcp::write_everything(ask, client);
     const json::Value* reply = mcp::member(*value, "reply");
     mcp::try_form(ask, reply == nullptr ? *value : *reply);

@@ -40,10 +40,10 @@ Ask drinks() {
     return {.id = {}, .session = {}, .spec = std::make_shared<AskSpec>(std::move(spec))};
 }
 
-json::Value form_of(const Ask& ask, std::string_view version) {
+json::Value form_of(const Ask& ask, std::string_view version, std::string_view name = {}) {
     std::string text;
     json::Writer out(text);
-    write_form(out, ask, {.version = std::string(version)});
+    write_form(out, ask, {.version = std::string(version), .name = std::string(name)});
     return document(text);
 }
 
@@ -72,9 +72,9 @@ TEST(AskTool, WhatItsSchemaAllowsIsRead) {
                  R"("options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}],)"
                  R"("timeout_seconds":1.5,"context":"see *this*"})"));
     ASSERT_TRUE(spec) << spec.error().message;
-    EXPECT_EQ(spec->timeout, Millis(1500));
-    EXPECT_EQ(spec->context, "see *this*");
-    EXPECT_TRUE(spec->questions.front().multi_select);
+    EXPECT_EQ(spec->spec.timeout, Millis(1500));
+    EXPECT_EQ(spec->spec.context, "see *this*");
+    EXPECT_TRUE(spec->spec.questions.front().multi_select);
 }
 
 TEST(Elicitation, ChoicesHaveTitlesAndOtherHasItsField) {
@@ -87,6 +87,50 @@ TEST(Elicitation, ChoicesHaveTitlesAndOtherHasItsField) {
     EXPECT_EQ(at(form, fields + "/q1/items/anyOf/1/const"), "Sugar");
     EXPECT_EQ(at(form, fields + "/q1_other"), "(missing)");
     EXPECT_EQ(at(form, "/requestedSchema/required"), R"(["q1"])");
+}
+
+TEST(Elicitation, AFormRepeatsNoQuestion) {
+    const auto count = [](const json::Value& form, std::string_view text) {
+        const std::string all = json::serialize(form);
+        std::size_t found = 0;
+        for (std::size_t at = all.find(text); at != std::string::npos; at = all.find(text, at + 1))
+            ++found;
+        return found;
+    };
+    const Ask two = drinks();
+    AskSpec one = *two.spec;
+    one.questions.pop_back();
+    const Ask single{.id = {}, .session = {}, .spec = std::make_shared<AskSpec>(one)};
+    for (const std::string_view version : {"2025-06-18", "2025-11-25"}) {
+        EXPECT_EQ(count(form_of(single, version), "Tea or coffee?"), 1u) << version;
+        EXPECT_EQ(count(form_of(two, version), "Tea or coffee?"), 1u) << version;
+        EXPECT_EQ(count(form_of(two, version), "With what?"), 1u) << version;
+    }
+    EXPECT_EQ(at(form_of(single, "2025-11-25"), "/message"), "Tea or coffee?");
+}
+
+// Its Enter does nothing on an empty text field: a form that has one cannot be sent.
+TEST(Elicitation, CodexIsAskedForAChoiceAlone) {
+    const auto form = form_of(drinks(), "2025-06-18", "codex-mcp-client");
+    EXPECT_EQ(at(form, "/requestedSchema/properties/q0_other"), "(missing)");
+    EXPECT_EQ(at(form, "/requestedSchema/required"), R"(["q0"])");
+}
+
+TEST(Elicitation, WordsBesideASingleChoiceAreItsNote) {
+    const auto questions = drinks().spec->questions;
+    const auto form =
+        read_form(questions,
+                  document(R"({"action":"accept","content":{"q0":"Tea","q0_other":"with milk"}})"));
+    ASSERT_TRUE(form);
+    EXPECT_EQ(form->answers.front(), (Answer{.selected = {"Tea"}, .note = "with milk"}));
+    const auto own = read_form(
+        questions, document(R"({"action":"accept","content":{"q0":"Ale","q0_other":"cold"}})"));
+    EXPECT_EQ(own->answers.front(), (Answer{.other = "Ale", .note = "cold"}));
+    auto several = questions;
+    several.front().multi_select = true;
+    const auto both = read_form(
+        several, document(R"({"action":"accept","content":{"q0":["Tea"],"q0_other":"water"}})"));
+    EXPECT_EQ(both->answers.front(), (Answer{.selected = {"Tea"}, .other = "water"}));
 }
 
 TEST(Elicitation, OlderClientsGetSwitches) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/faults.h"
 #include "core/model_text.h"
 #include "core/object_reader.h"
@@ -76,13 +78,21 @@ void write_always_load(json::Writer& out) {
     out.key("_meta").begin_object().field_bool("anthropic/alwaysLoad", true).end_object();
 }
 
+void write_blocking(json::Writer& out) {
+    out.key("blocking").begin_object().field("type", "boolean").field_bool("default", true);
+    out.field("description",
+              "False: ask and go on. The result is pending at once, the question stays open "
+              "whatever becomes of this call, and wait_answer brings the answer.");
+    out.end_object();
+}
+
 void write_ask_user(json::Writer& out, const ToolListing& listing) {
     const std::string description = fmt::format(
         "{}\n\nThe answer may take the user minutes or days. If the result says pending, the "
         "question is still open: go on with what does not depend on it, then call wait_answer with "
         "its ask_id.",
         ask_tool::description());
-    begin_tool(out, kAskUser, "Ask the user", description);
+    begin_tool(out, listing.ask_tool, "Ask the user", description);
     out.key("inputSchema").begin_object().field("type", "object");
     out.key("properties").begin_object();
     ask_tool::write_questions_property(out);
@@ -93,7 +103,9 @@ void write_ask_user(json::Writer& out, const ToolListing& listing) {
     out.field("description",
               "After so long without an answer the question ends as timed_out. Leave it out to "
               "wait as long as it takes.");
-    out.end_object().end_object();
+    out.end_object();
+    write_blocking(out);
+    out.end_object();
     out.key("required").begin_array().string("questions").end_array().end_object();
     if (listing.has_output_schemas) write_output_schema(out);
     write_hints(out, "Ask the user", {});
@@ -103,13 +115,15 @@ void write_ask_user(json::Writer& out, const ToolListing& listing) {
     out.end_object();
 }
 
-void write_wait_answer(json::Writer& out) {
+void write_wait_answer(json::Writer& out, const ToolListing& listing) {
     begin_tool(out, kWaitAnswer, "Wait for an answer",
-               "Wait for the answer to a question that ask_user left pending. Gives the same "
-               "result as ask_user; if it is pending again, call it again.");
+               fmt::format("Wait for the answer to a question that {0} left pending. Gives the "
+                           "same result as {0}; if it is pending again, call it again.",
+                           listing.ask_tool));
     out.key("inputSchema").begin_object().field("type", "object");
     out.key("properties").begin_object();
-    write_property(out, "ask_id", "string", "The ask_id that ask_user gave.");
+    write_property(out, "ask_id", "string",
+                   fmt::format("The ask_id that {} gave.", listing.ask_tool));
     out.end_object();
     out.key("required").begin_array().string("ask_id").end_array().end_object();
     write_output_schema(out);
@@ -150,33 +164,48 @@ void write_content(json::Writer& out, std::string_view text) {
 
 }  // namespace
 
-std::string_view instructions() {
-    return "Parley asks the user for you and brings back their answer, from whichever screen they "
-           "are at. Ask with ask_user; if it returns status pending, continue with wait_answer and "
-           "the ask_id. A status of dismissed, timed_out or withdrawn is not an answer.";
+std::string instructions(std::string_view ask_tool) {
+    return fmt::format(
+        "Parley asks the user for you and brings back their answer, from whichever screen they "
+        "are at. Ask with {}; if it returns status pending, continue with wait_answer and "
+        "the ask_id. A status of dismissed, timed_out or withdrawn is not an answer.",
+        ask_tool);
+}
+
+bool is_ask_tool_name(std::string_view name) {
+    constexpr std::size_t kLongest = 64;
+    constexpr std::string_view kMarks = "_-./";
+    const bool is_plain = std::ranges::all_of(name, [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               kMarks.find(c) != std::string_view::npos;
+    });
+    return is_plain && !name.empty() && name.size() <= kLongest && name != kWaitAnswer &&
+           name != kNotifyUser;
 }
 
 void write_tools(json::Writer& out, const ToolListing& listing) {
     write_ask_user(out, listing);
-    write_wait_answer(out);
+    write_wait_answer(out, listing);
     write_notify_user(out);
 }
 
-Result<AskSpec> read_ask_user(const json::Value& arguments) {
+Result<AskCall> read_ask_user(const json::Value& arguments) {
     Faults faults;
     const json::Path root;
     json::Value decoded;
     const json::Value* document = unwrap_document(arguments, decoded, root, faults);
     if (document == nullptr) return std::move(faults).reject();
-    AskSpec spec;
+    AskCall call;
+    AskSpec& spec = call.spec;
     spec.questions = read_questions(*document, kStrictProfile, root, faults);
     if (document->is_object()) {
         const ObjectReader object(*document, root, faults);
         spec.context = object.optional_string("context");
         spec.timeout = object.optional_seconds("timeout_seconds");
+        call.is_blocking = object.optional_bool("blocking").value_or(true);
     }
     check_spec_fields(spec, faults);
-    return std::move(faults).give(std::move(spec));
+    return std::move(faults).give(std::move(call));
 }
 
 Result<AskId> read_wait_answer(const json::Value& arguments) {

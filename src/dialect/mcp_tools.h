@@ -16,14 +16,20 @@
 namespace parley::mcp {
 
 inline constexpr std::string_view kAskUser = "ask_user";
+// The same tool for clients that keep the name above for one of their own.
+inline constexpr std::string_view kAskPerson = "ask_person";
 inline constexpr std::string_view kWaitAnswer = "wait_answer";
 inline constexpr std::string_view kNotifyUser = "notify_user";
 
 // What the model is told about the server as a whole.
-std::string_view instructions();
+std::string instructions(std::string_view ask_tool);
+
+// Whether a tool may have this name, and none of the others has it.
+bool is_ask_tool_name(std::string_view name);
 
 struct ToolListing {
-    bool may_be_tasks = false;  // ask_user may run as a task (2025-11-25)
+    std::string_view ask_tool = kAskUser;  // the name of ask_user
+    bool may_be_tasks = false;             // ask_user may run as a task (2025-11-25)
     // Claude Code may use ask_user as its permission prompt too, whose results have another form:
     // it would hold them against the schema, and refuse them.
     bool has_output_schemas = true;
@@ -31,8 +37,12 @@ struct ToolListing {
 // The entries of the list of tools.
 void write_tools(json::Writer& out, const ToolListing& listing);
 
-// ask_user: the questions in every form that agents send, `timeout_seconds`, `context`.
-[[nodiscard]] Result<AskSpec> read_ask_user(const json::Value& arguments);
+struct AskCall {
+    AskSpec spec;
+    bool is_blocking = true;  // false: the call returns at once, and the ask outlives it
+};
+// ask_user: the questions in every form that agents send, `timeout_seconds`, `context`, `blocking`.
+[[nodiscard]] Result<AskCall> read_ask_user(const json::Value& arguments);
 [[nodiscard]] Result<AskId> read_wait_answer(const json::Value& arguments);
 [[nodiscard]] Result<NoticeGiven> read_notify_user(const json::Value& arguments);
 

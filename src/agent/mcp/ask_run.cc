@@ -5,31 +5,11 @@
 
 #include "agent/mcp/session.h"
 #include "base/limits.h"
-#include "dialect/mcp_elicitation.h"
+#include "dialect/mcp_clients.h"
 #include "dialect/mcp_tasks.h"
 #include "dialect/mcp_tools.h"
 
 namespace parley::mcp {
-
-namespace {
-
-constexpr std::string_view kFormKey = "ask";
-
-// Clients that wait for a tool as long as it reports progress, by the name they give.
-bool is_patient(const Client& client) {
-    return client.name == kClaudeCode || client.name == "Visual Studio Code";
-}
-
-// What the client calls this tool call, if it says.
-std::optional<ToolCall> tool_call(const json::Value& params) {
-    const json::Value* meta = member(params, "_meta");
-    if (meta == nullptr) return std::nullopt;
-    const auto id = text_member(*meta, "claudecode/toolUseId");
-    if (!id || id->empty()) return std::nullopt;
-    return ToolCall{.message_id = {}, .call_id = std::string(*id)};
-}
-
-}  // namespace
 
 void AskRun::ask_user(const json::Value& arguments) {
     is_asker_ = true;
@@ -40,12 +20,14 @@ void AskRun::ask_user(const json::Value& arguments) {
     }
     if (auto permission = read_permission_call(arguments))
         return ask_permission(*std::move(permission));
-    auto spec = read_ask_user(arguments);
-    if (!spec) return fail(spec.error());
-    spec->tool = tool_call(call_->params());
-    if (!spec->timeout) spec->timeout = session_.options().timeout;
-    if (!call_->client().name.empty()) spec->agent = call_->client().name;
-    open(*std::move(spec));
+    auto asked = read_ask_user(arguments);
+    if (!asked) return fail(asked.error());
+    AskSpec& spec = asked->spec;
+    spec.tool = tool_call_of(call_->params());
+    if (!spec.timeout) spec.timeout = session_.options().timeout;
+    if (!call_->client().name.empty()) spec.agent = call_->client().name;
+    is_blocking_ = asked->is_blocking;
+    open(std::move(spec));
 }
 
 // There is no "pending" for it: it waits as long as it takes.
@@ -62,12 +44,11 @@ void AskRun::ask_permission(PermissionCall permission) {
 void AskRun::open(AskSpec spec) {
     call_->hold();
     session_.begin_work();
-    session_.link().ask(
-        {.spec = std::move(spec), .session = session_.session_name(call_->client())},
-        guarded([](AskRun& self, const Result<OpenedAsk>& opened) {
-            self.opened(opened);
-            self.session_.end_work();
-        }));
+    session_.link().ask({.spec = std::move(spec), .session = session_.session_name(*call_)},
+                        guarded([](AskRun& self, const Result<OpenedAsk>& opened) {
+                            self.opened(opened);
+                            self.session_.end_work();
+                        }));
 }
 
 void AskRun::opened(const Result<OpenedAsk>& opened) {
@@ -77,11 +58,13 @@ void AskRun::opened(const Result<OpenedAsk>& opened) {
     const json::Value* task = member(call_->params(), "task");
     const bool wants_task = !call_->is_modern() && task != nullptr && task->is_object() &&
                             call_->client().is_at_least("2025-11-25");
-    const bool has_extension = call_->is_modern() && call_->client().has_tasks_extension;
+    const bool has_extension = call_->is_modern() && call_->client().has_tasks_extension &&
+                               !habits_of(call_->client()).puts_tasks_aside;
     if (!permission_ && (wants_task || has_extension)) return give_task();
     if (!ask_->is_pending()) return settled(ask_);
-    if (!permission_ && call_->is_modern()) return ask_for_form({});
-    if (!permission_) session_.forms().show(ask_, call_);
+    if (!is_blocking_) return give_pending();
+    // A modern client would hold a form until somebody closes it, whatever was decided meanwhile.
+    if (!permission_ && !call_->is_modern()) session_.forms().show(ask_, call_);
     wait();
 }
 
@@ -99,7 +82,7 @@ void AskRun::wait_for(AskId id, Bound bound) {
                              }));
 }
 
-// A modern client comes back with what it was given, and perhaps with a form that was filled in.
+// A modern client comes back with what it was given.
 void AskRun::next_round(const json::Value& state) {
     auto verified =
         state.is_string()
@@ -115,72 +98,18 @@ void AskRun::next_round(const json::Value& state) {
     state_ = *std::move(verified);
     session_.round_came(state_.ask);
     call_->hold();
-    session_.link().find_ask(
-        state_.ask, guarded([](AskRun& self, const Result<AskPtr>& ask) {
-            if (!ask) return self.fail(ask.error());
-            self.ask_ = *ask;
-            if (self.is_cancelled_) return self.cancel();
-            if (!self.ask_->is_pending()) return self.settled(self.ask_);
-            if (self.state_.form != FormKind::none) {
-                return self.take_form(member(self.call_->params(), "inputResponses"));
-            }
-            self.wait();
-        }));
+    session_.link().find_ask(state_.ask, guarded([](AskRun& self, const Result<AskPtr>& ask) {
+                                 if (!ask) return self.fail(ask.error());
+                                 self.ask_ = *ask;
+                                 if (self.is_cancelled_) return self.cancel();
+                                 self.wait();
+                             }));
 }
 
-void AskRun::take_form(const json::Value* responses) {
-    const json::Value* reply = responses == nullptr ? nullptr : member(*responses, kFormKey);
-    if (reply == nullptr) return ask_for_form({});
-    session_.forms().apply(
-        ask_, state_.form, *reply,
-        guarded([](AskRun& self, const FormOutcome& outcome) { self.form_applied(outcome); }));
-}
-
-void AskRun::form_applied(const FormOutcome& outcome) {
-    switch (outcome.kind) {
-        case FormOutcome::Kind::settled: return settled(outcome.ask);
-        case FormOutcome::Kind::refused: return ask_for_form(outcome.complaint);
-        case FormOutcome::Kind::opened: return wait();
-        case FormOutcome::Kind::closed: session_.forms().note_closed(ask_->id); return wait();
-    }
-}
-
-void AskRun::ask_for_form(std::string_view complaint) {
-    if (state_.round >= limits::kMcpRounds) return give_pending();
-    const FormKind kind = session_.forms().kind_for(*ask_, call_->client());
-    if (kind == FormKind::none) return wait();
-    if (kind == FormKind::page) return ask_for_page();
-    require_input(kind,
-                  [&](json::Writer& out) { write_form(out, *ask_, call_->client(), complaint); });
-}
-
-void AskRun::ask_for_page() {
-    session_.find_page(ask_->id, guarded([](AskRun& self, const Result<std::string>& url) {
-                           if (self.call_->is_over()) return;
-                           if (!url) return self.wait();
-                           self.require_input(FormKind::page, [&](json::Writer& out) {
-                               write_page_form(out, *self.ask_, self.call_->client(), *url);
-                           });
-                       }));
-}
-
-template <class F>
-void AskRun::require_input(FormKind kind, F write_params) {
-    call_->complete_as("input_required", [&](json::Writer& out) {
-        out.key("inputRequests").begin_object().key(kFormKey).begin_object();
-        out.field("method", "elicitation/create").key("params");
-        write_params(out);
-        out.end_object().end_object();
-        out.field("requestState", next_state(kind));
-    });
-    finish();
-}
-
-std::string AskRun::next_state(FormKind form) const {
+std::string AskRun::next_state() const {
     RoundState next = state_;
     next.ask = ask_->id;
     next.round = state_.round + 1;
-    next.form = form;
     next.expires = session_.clock().wall() + limits::kMcpStateLife;
     return sign(next, session_.options().seal);
 }
@@ -191,8 +120,7 @@ std::optional<Millis> AskRun::hold() const {
         if (*fixed == Millis::zero()) return std::nullopt;
         return fixed;
     }
-    if (is_patient(call_->client()) && call_->wants_progress()) return std::nullopt;
-    return limits::kMcpHold;
+    return hold_of(call_->client(), call_->wants_progress());
 }
 
 void AskRun::wait() {
@@ -218,9 +146,8 @@ void AskRun::held_long_enough() {
     const bool may_go_on = is_asker_ && call_->is_modern() && state_.round < limits::kMcpRounds;
     if (!may_go_on) return give_pending();
     session_.expect_round(ask_->id);
-    call_->complete_as("input_required", [&](json::Writer& out) {
-        out.field("requestState", next_state(FormKind::none));
-    });
+    call_->complete_as("input_required",
+                       [&](json::Writer& out) { out.field("requestState", next_state()); });
     finish();
 }
 
@@ -274,7 +201,7 @@ void AskRun::fail(const Error& error) {
 void AskRun::cancel() {
     is_cancelled_ = true;
     if (!ask_) return;  // comes here again once it is opened
-    if (is_asker_) session_.withdraw(ask_->id, "the agent cancelled its call");
+    if (is_asker_ && is_blocking_) session_.withdraw(ask_->id, "the agent cancelled its call");
     finish();
 }
 

@@ -47,13 +47,6 @@ private:
     void open(AskSpec spec);
     void opened(const Result<OpenedAsk>& opened);
     void next_round(const json::Value& state);
-    void take_form(const json::Value* responses);
-    void form_applied(const FormOutcome& outcome);
-    void ask_for_form(std::string_view complaint);
-    void ask_for_page();
-    // A modern client is to show something and come back.
-    template <class F>
-    void require_input(FormKind kind, F write_params);
     void wait();
     void keep_alive();
     void held_long_enough();
@@ -64,7 +57,7 @@ private:
     void finish();
 
     std::optional<Millis> hold() const;
-    std::string next_state(FormKind form) const;
+    std::string next_state() const;
 
     Session& session_;
     std::shared_ptr<Call> call_;
@@ -73,7 +66,8 @@ private:
     RoundState state_;  // of a modern call
     std::optional<PermissionCall> permission_;
     Bound bound_ = Bound::held;
-    bool is_asker_ = false;  // cancelling takes the ask back
+    bool is_asker_ = false;    // cancelling takes the ask back
+    bool is_blocking_ = true;  // false: the answer is fetched later
     bool is_cancelled_ = false;
 };
 

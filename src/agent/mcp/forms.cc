@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agent/mcp/forms.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "agent/mcp/limits.h"
 #include "agent/mcp/session.h"
 #include "base/limits.h"
+#include "core/display.h"
+#include "core/text_rules.h"
+#include "dialect/mcp_clients.h"
 #include "dialect/mcp_elicitation.h"
 #include "text/json_object.h"
 
@@ -12,13 +18,11 @@ namespace parley::mcp {
 
 namespace {
 
-constexpr int kClosed = -1;
-
 std::string complaint_of(const Error& error) {
     return error.faults.empty() ? error.message : error.faults.front().detail;
 }
 
-Done<SettleReply> tell(Forms::Applied applied) {
+Done<SettleReply> tell(UniqueFunction<void(FormOutcome)> applied) {
     return [applied = std::move(applied)](Result<SettleReply> reply) mutable {
         if (reply) return applied({.kind = FormOutcome::Kind::settled, .ask = reply->ask});
         const Error& error = reply.error();
@@ -31,33 +35,67 @@ Done<SettleReply> tell(Forms::Applied applied) {
 
 }  // namespace
 
-FormKind Forms::kind_for(const Ask& ask, const Client& client) const {
-    if (!session_.options().may_show_forms || is_closed(ask.id)) return FormKind::none;
+FormKind Forms::kind_for(const Ask& ask, const Call& call) const {
+    const auto before = past_.find(ask.id);
+    const bool is_closed = before != past_.end() && before->second.is_closed;
+    if (!session_.options().may_show_forms || is_closed || is_headless(call.params()))
+        return FormKind::none;
+    const Client& client = call.client();
     if (client.has_forms) return FormKind::form;
     return client.has_urls && session_.has_pages() ? FormKind::page : FormKind::none;
 }
 
-void Forms::apply(const AskPtr& ask, FormKind kind, const json::Value& reply, Applied applied) {
-    const auto action = read_form_action(reply);
-    if (kind == FormKind::page && action == FormReply::Action::accept)
+bool Forms::has_form(const Ask& ask, const Call& call) const {
+    return ask.is_pending() && kind_for(ask, call) == FormKind::form;
+}
+
+void Forms::apply(const AskPtr& ask, const Client& client, const Reply& reply,
+                  UniqueFunction<void(FormOutcome)> applied) {
+    const auto action = read_form_action(reply.value);
+    if (reply.kind == FormKind::page && action == FormReply::Action::accept)
         return applied({.kind = FormOutcome::Kind::opened});
-    auto form = read_form(ask->spec->questions, reply);
+    auto form = read_form(ask->spec->questions, reply.value);
     if (!form) {
         return applied(
             {.kind = FormOutcome::Kind::refused, .complaint = complaint_of(form.error())});
     }
+    const bool is_persons = habits_of(client).declines_by_hand &&
+                            session_.clock().mono() - reply.sent >= limits::kMcpFormRead;
     switch (form->action) {
         case FormReply::Action::accept:
             return session_.link().answer(ask->id, std::move(form->answers), {},
                                           tell(std::move(applied)));
         case FormReply::Action::decline:
+            if (!is_persons) return applied({.kind = FormOutcome::Kind::closed});
             return session_.link().dismiss(ask->id, std::nullopt, tell(std::move(applied)));
         case FormReply::Action::cancel: return applied({.kind = FormOutcome::Kind::closed});
     }
 }
 
+void Forms::note_fetched(AskId id) {
+    Past& before = past(id);
+    if (before.fetched == Mono{}) before.fetched = session_.clock().mono();
+}
+
+void Forms::apply_fetched(const AskPtr& ask, const std::shared_ptr<Call>& call,
+                          const json::Value& reply, Applied applied) {
+    if (!ask->is_pending()) {
+        tell_too_late(*ask, *call, reply);
+        return applied();
+    }
+    if (!has_form(*ask, *call)) return applied();
+    apply(ask, call->client(), {.value = reply, .sent = past(ask->id).fetched},
+          [this, id = ask->id, applied = std::move(applied),
+           alive = std::weak_ptr(alive_)](const FormOutcome& outcome) mutable {
+              if (alive.expired()) return;
+              if (outcome.kind == FormOutcome::Kind::refused) ++past(id).tries;
+              if (outcome.kind == FormOutcome::Kind::closed) note_closed(id);
+              applied();
+          });
+}
+
 void Forms::show(const AskPtr& ask, const std::shared_ptr<Call>& call) {
-    const FormKind kind = kind_for(*ask, call->client());
+    const FormKind kind = kind_for(*ask, *call);
     if (kind == FormKind::none) return;
     const auto [place, is_new] = shown_.try_emplace(ask->id);
     if (!is_new) return;
@@ -65,7 +103,9 @@ void Forms::show(const AskPtr& ask, const std::shared_ptr<Call>& call) {
     place->second.call = call;
     place->second.kind = kind;
     place->second.wait =
-        session_.link().wait(ask->id, [this, id = ask->id](const Result<AskPtr>&) { close(id); });
+        session_.link().wait(ask->id, [this, id = ask->id](const Result<AskPtr>& settled) {
+            close(id, settled.value_or(nullptr));
+        });
     if (kind == FormKind::page) return send_page(ask->id);
     send_form(place->second, {});
 }
@@ -91,6 +131,7 @@ void Forms::send_page(AskId id) {
 
 void Forms::send(Shown& shown, std::string_view params) {
     ++shown.tries;
+    shown.sent = session_.clock().mono();
     shown.request = session_.request(
         *shown.call, "elicitation/create", params,
         [this, id = shown.ask->id](Result<json::Value> reply) { replied(id, std::move(reply)); });
@@ -105,7 +146,9 @@ void Forms::replied(AskId id, Result<json::Value> reply) {
         note_closed(id);
         return close(id);
     }
-    apply(found->second.ask, found->second.kind, *reply,
+    const Shown& shown = found->second;
+    apply(shown.ask, shown.call->client(),
+          {.value = *reply, .kind = shown.kind, .sent = shown.sent},
           [this, id](const FormOutcome& outcome) { applied(id, outcome); });
 }
 
@@ -124,12 +167,18 @@ void Forms::applied(AskId id, const FormOutcome& outcome) {
     close(id);
 }
 
-void Forms::close(AskId id) {
+void Forms::close(AskId id, const AskPtr& settled) {
     const auto found = shown_.find(id);
     if (found == shown_.end()) return;
     const Shown shown = std::move(found->second);
     shown_.erase(found);
-    if (shown.request != 0) session_.revoke_request(shown.request, *shown.call);
+    if (shown.request != 0) {
+        session_.revoke_request(
+            shown.request, *shown.call,
+            [this, settled, call = shown.call](const Result<json::Value>& late) {
+                if (settled && late) tell_too_late(*settled, *call, *late);
+            });
+    }
     if (!shown.is_opened) return;
     // The page was answered, or need not be any more.
     session_.send_with(*shown.call,
@@ -139,17 +188,23 @@ void Forms::close(AskId id) {
                                                      })));
 }
 
-void Forms::note_try(AskId id) {
-    remember(id, tries(id) + 1);
+// The client has nowhere to say it; so it is said where people are told things.
+void Forms::tell_too_late(const Ask& settled, const Call& call, const json::Value& reply) {
+    const auto action = read_form_action(reply);
+    if (!action || *action != FormReply::Action::accept) return;
+    const auto& text = settled.spec->questions.front().text;
+    session_.give_notice(call,
+                         {.text = fmt::format("What was filled in at {} came too late and "
+                                              "does not count: {} was {} before.",
+                                              session_.session_name(call), quoted_excerpt(text),
+                                              settlement_phrase(*settled.settlement)),
+                          .level = NoticeGiven::Level::warning});
 }
 
-void Forms::note_closed(AskId id) {
-    remember(id, kClosed);
-}
-
-void Forms::remember(AskId id, int tries) {
-    closed_[id] = tries;
-    if (closed_.size() > limits::kMcpClosedForms) closed_.erase(closed_.begin());
+Forms::Past& Forms::past(AskId id) {
+    // The oldest is the least likely to be asked for; the one asked for is never dropped.
+    if (past_.size() >= limits::kMcpClosedForms && !past_.contains(id)) past_.erase(past_.begin());
+    return past_[id];
 }
 
 }  // namespace parley::mcp

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forms that a client shows for asks that are open elsewhere too. Accepting answers the ask,
-// declining dismisses it, and cancelling only closes the form: a client without a person cancels at
-// once. When the ask is settled elsewhere the form is taken back. Part of a Session.
+// a person's declining dismisses it, and what a program declines or cancels only closes the form:
+// nobody saw it, and the ask waits on for the other doors. When the ask is settled elsewhere the
+// form is taken back, and whoever fills it in all the same is told that it does not count. So a
+// form is shown only where it can be taken back. Part of a Session.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +12,7 @@
 #include <memory>
 #include <string_view>
 
-#include "agent/mcp/round_state.h"
+#include "base/clock.h"
 #include "base/unique_function.h"
 #include "client/link.h"
 #include "parley/values.h"
@@ -21,6 +23,9 @@ namespace parley::mcp {
 class Call;
 class Session;
 struct Client;
+
+// How a client shows an ask: not at all, as a form, or as a page that it opens.
+enum class FormKind : std::uint8_t { none, form, page };
 
 // What a form's reply did to its ask.
 struct FormOutcome {
@@ -40,44 +45,59 @@ class Forms {
 public:
     explicit Forms(Session& session) : session_(session) {}
 
-    // How this client may be shown an ask.
-    FormKind kind_for(const Ask& ask, const Client& client) const;
-
-    // Applies the reply of a client, of either era, to its ask.
-    using Applied = UniqueFunction<void(FormOutcome)>;
-    void apply(const AskPtr& ask, FormKind kind, const json::Value& reply, Applied applied);
-
     // Legacy: shows the form of an ask, once.
     void show(const AskPtr& ask, const std::shared_ptr<Call>& call);
 
-    // Modern: whether a form for this ask was closed, and how often it was filled in wrongly.
-    bool is_closed(AskId id) const { return closed_.contains(id) && closed_.at(id) < 0; }
-    int tries(AskId id) const { return closed_.contains(id) ? closed_.at(id) : 0; }
-    void note_try(AskId id);
-    void note_closed(AskId id);
+    // A form of a task, which its client fetches: whether there is one, and how often it was filled
+    // in wrongly. Whoever polls learns that the ask is settled, and closes the form.
+    bool has_form(const Ask& ask, const Call& call) const;
+    int tries(AskId id) const { return past_.contains(id) ? past_.at(id).tries : 0; }
+    void note_fetched(AskId id);
+    using Applied = UniqueFunction<void()>;
+    void apply_fetched(const AskPtr& ask, const std::shared_ptr<Call>& call,
+                       const json::Value& reply, Applied applied);
 
 private:
+    // What became of forms that are not shown any more, or not yet again.
+    struct Past {
+        int tries = 0;
+        bool is_closed = false;
+        Mono fetched = {};
+    };
     struct Shown {
         AskPtr ask;
         std::shared_ptr<Call> call;
         FormKind kind = FormKind::form;
         std::uint64_t request = 0;  // 0 while there is none
+        Mono sent = {};
         int tries = 0;
         bool is_opened = false;  // of a page
         LinkWait wait = {};
     };
 
+    FormKind kind_for(const Ask& ask, const Call& call) const;
+    // Applies a reply to a form that was shown at `sent`.
+    struct Reply {
+        const json::Value& value;
+        FormKind kind = FormKind::form;
+        Mono sent = {};
+    };
+    void apply(const AskPtr& ask, const Client& client, const Reply& reply,
+               UniqueFunction<void(FormOutcome)> applied);
     void send_form(Shown& shown, std::string_view complaint);
     void send_page(AskId id);
     void send(Shown& shown, std::string_view params);
     void replied(AskId id, Result<json::Value> reply);
     void applied(AskId id, const FormOutcome& outcome);
-    void close(AskId id);
-    void remember(AskId id, int tries);
+    // `settled` if that is why.
+    void close(AskId id, const AskPtr& settled = nullptr);
+    void tell_too_late(const Ask& settled, const Call& call, const json::Value& reply);
+    void note_closed(AskId id) { past(id).is_closed = true; }
+    Past& past(AskId id);
 
     Session& session_;
     std::map<AskId, Shown> shown_;
-    std::map<AskId, int> closed_;  // tries, or -1 once closed
+    std::map<AskId, Past> past_;
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

@@ -21,19 +21,52 @@ TEST_F(SessionTest, AnAcceptedFormAnswers) {
               "Coffee");
 }
 
-TEST_F(SessionTest, ADeclinedFormDismissesAndACancelledOneOnlyCloses) {
+TEST_F(SessionTest, AFormThatAPersonDeclinesDismissesAndACancelledOneOnlyCloses) {
     initialize("2025-11-25", kForms);
     const auto declined = ask(1);
-    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"decline"}}}})",
-                     at(declined->of_method("elicitation/create").at(0), "/id")));
+    broker_.pass(std::chrono::seconds(1));
+    reply_to_form(*declined, R"({"action":"decline"})");
     EXPECT_EQ(at(declined->answer(), "/result/structuredContent/status"), "dismissed");
 
     const auto cancelled = ask(2);
-    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"cancel"}}}})",
-                     at(cancelled->of_method("elicitation/create").at(0), "/id")));
+    reply_to_form(*cancelled, R"({"action":"cancel"})");
     EXPECT_TRUE(cancelled->answer().is_null());
     answer("Tea");
     EXPECT_EQ(at(cancelled->answer(), "/result/structuredContent/status"), "answered");
+}
+
+// A program declined it: nobody has seen it, so nobody has dismissed the question.
+
+TEST_F(SessionTest, AFormThatIsDeclinedSoonerThanAPersonReadsIsOnlyClosed) {
+    initialize("2025-11-25", kForms);
+    const auto sent = ask(1);
+    broker_.pass(std::chrono::milliseconds(999));
+    reply_to_form(*sent, R"({"action":"decline"})");
+    EXPECT_TRUE(sent->answer().is_null());
+    ASSERT_NE(pending(), nullptr);
+    answer("Tea");
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/answers/0/selectedOptions/0"), "Tea");
+}
+
+TEST_F(SessionTest, AClientWithoutAWayToDeclineByHandNeverDismisses) {
+    initialize("2025-06-18", kForms, "codex-mcp-client");
+    const auto sent = ask(1);
+    broker_.pass(std::chrono::seconds(30));
+    reply_to_form(*sent, R"({"action":"decline"})");
+    ASSERT_NE(pending(), nullptr);
+    answer("Coffee");
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/status"), "answered");
+}
+
+TEST_F(SessionTest, NoFormWhereTheCallSaysThatNobodySitsThere) {
+    initialize("2025-06-18", kForms, "codex-mcp-client");
+    const auto sent = ask(1, R"(,"_meta":{"x-codex-turn-metadata":{"turn_trigger":"exec"}})");
+    EXPECT_THAT(sent->of_method("elicitation/create"), SizeIs(0));
+    answer("Tea");
+    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/status"), "answered");
+    EXPECT_THAT(ask(2, R"(,"_meta":{"x-codex-turn-metadata":{"turn_trigger":"user"}})")
+                    ->of_method("elicitation/create"),
+                SizeIs(1));
 }
 
 TEST_F(SessionTest, AFormIsTakenBackWhenTheAnswerComesFromElsewhere) {
@@ -46,11 +79,13 @@ TEST_F(SessionTest, AFormIsTakenBackWhenTheAnswerComesFromElsewhere) {
     const std::string named =
         aside_.empty() ? at(cancelled.at(0), "/params/requestId") : aside_.front();
     EXPECT_THAT(named, HasSubstr(id));
-    // Too late: the answer that stands stays.
-    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"accept","content":)"
-                     R"({{"q0":"Coffee"}}}}}})",
-                     id));
+    // Too late: the answer that stands stays, and whoever filled it in is told.
+    EXPECT_THAT(told_.texts, SizeIs(0));
+    reply_to_form(*sent, R"({"action":"accept","content":{"q0":"Coffee"}})");
     EXPECT_EQ(at(sent->answer(), "/result/structuredContent/answers/0/selectedOptions/0"), "Tea");
+    ASSERT_THAT(told_.texts, SizeIs(1));
+    EXPECT_THAT(told_.texts.front(), HasSubstr("does not count"));
+    EXPECT_THAT(told_.texts.front(), HasSubstr("Tea or coffee?"));
 }
 
 TEST_F(SessionTest, AFormThatDoesNotFitIsShownAgain) {
@@ -71,31 +106,15 @@ TEST_F(SessionTest, NoFormWhereNobodyMayAnswer) {
     EXPECT_THAT(ask(1)->of_method("elicitation/create"), SizeIs(0));
 }
 
-TEST_F(SessionTest, AModernFormComesBackFilledIn) {
-    auto sent = ask_modern(1, "", kForms);
-    EXPECT_EQ(at(sent->answer(), "/result/resultType"), "input_required");
-    EXPECT_EQ(at(sent->answer(), "/result/inputRequests/ask/method"), "elicitation/create");
-    const std::string state = at(sent->answer(), "/result/requestState");
-    sent = ask_modern(2,
-                      fmt::format(R"(,"requestState":"{}","inputResponses":{{"ask":)"
-                                  R"({{"action":"accept","content":{{"q0":"Tea"}}}}}})",
-                                  state),
-                      kForms);
-    EXPECT_EQ(at(sent->answer(), "/result/resultType"), "complete");
-    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/answers/0/selectedOptions/0"), "Tea");
-}
-
-TEST_F(SessionTest, AModernFormThatIsCancelledLeavesTheOtherDoors) {
-    auto sent = ask_modern(1, "", kForms);
-    const std::string state = at(sent->answer(), "/result/requestState");
-    sent = ask_modern(2,
-                      fmt::format(R"(,"requestState":"{}","inputResponses":{{"ask":)"
-                                  R"({{"action":"cancel"}}}})",
-                                  state),
-                      kForms);
-    EXPECT_TRUE(sent->answer().is_null());
-    answer("Coffee");
-    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/status"), "answered");
+// It could not be taken back, and its client would wait for whoever closes it.
+TEST_F(SessionTest, AModernClientIsShownNoFormAndGetsTheAnswerFromElsewhereAtOnce) {
+    for (const std::string_view capabilities : {kForms, kUrls}) {
+        const auto sent = ask_modern(1, "", capabilities);
+        EXPECT_THAT(sent->messages, SizeIs(0));
+        answer("Tea");
+        EXPECT_EQ(at(sent->answer(), "/result/resultType"), "complete");
+        EXPECT_EQ(at(sent->answer(), "/result/structuredContent/status"), "answered");
+    }
 }
 
 // A client that only opens addresses.
@@ -123,36 +142,19 @@ TEST_F(SessionTest, APageIsOpenedAndTheAnswerComesFromThere) {
     EXPECT_EQ(at(told.at(0), "/params/elicitationId"), id);
 }
 
-TEST_F(SessionTest, APageThatIsDeclinedDismissesAndOneThatIsCancelledCloses) {
+TEST_F(SessionTest, APageThatAPersonDeclinesDismissesAndOneThatIsCancelledCloses) {
     initialize("2025-11-25", kUrls);
     const auto declined = ask(1);
-    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"decline"}}}})",
-                     at(declined->of_method("elicitation/create").at(0), "/id")));
+    broker_.pass(std::chrono::seconds(1));
+    reply_to_form(*declined, R"({"action":"decline"})");
     EXPECT_EQ(at(declined->answer(), "/result/structuredContent/status"), "dismissed");
 
     const auto cancelled = ask(2);
-    send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{{"action":"cancel"}}}})",
-                     at(cancelled->of_method("elicitation/create").at(0), "/id")));
+    reply_to_form(*cancelled, R"({"action":"cancel"})");
     EXPECT_TRUE(cancelled->answer().is_null());
     answer("Tea");
     EXPECT_EQ(at(cancelled->answer(), "/result/structuredContent/status"), "answered");
     EXPECT_THAT(aside_, SizeIs(0));
-}
-
-TEST_F(SessionTest, AModernPageIsOpenedAndWaitedFor) {
-    auto sent = ask_modern(1, "", kUrls);
-    EXPECT_EQ(at(sent->answer(), "/result/resultType"), "input_required");
-    EXPECT_EQ(at(sent->answer(), "/result/inputRequests/ask/params/mode"), "url");
-    EXPECT_EQ(at(sent->answer(), "/result/inputRequests/ask/params/elicitationId"), "(missing)");
-    const std::string state = at(sent->answer(), "/result/requestState");
-    sent = ask_modern(2,
-                      fmt::format(R"(,"requestState":"{}","inputResponses":{{"ask":)"
-                                  R"({{"action":"accept"}}}})",
-                                  state),
-                      kUrls);
-    EXPECT_TRUE(sent->answer().is_null());
-    answer("Tea");
-    EXPECT_EQ(at(sent->answer(), "/result/structuredContent/status"), "answered");
 }
 
 TEST_F(SessionTest, AClientThatShowsFormsIsGivenFormsAndAnOldOneNoAddress) {

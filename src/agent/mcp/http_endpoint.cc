@@ -111,8 +111,7 @@ void HttpEndpoint::initialize(net::Exchange exchange, rpc::Message message) {
     if (!make_room()) return refuse(exchange, 503, "there are too many sessions");
     std::string id = net::random_secret();
     exchange.add_header(kSessionHeader, id);
-    auto conversation =
-        make_conversation(wiring_.visitor(exchange), fmt::format(" #{}", id.substr(0, 8)));
+    auto conversation = make_conversation(wiring_.visitor(exchange), id.substr(0, 8));
     conversation->session->take(std::move(message),
                                 std::make_shared<LegacyOutlet>(std::move(exchange), [] {
                                     return std::make_shared<EventLog>("", false);
@@ -185,11 +184,11 @@ HttpEndpoint::Conversation& HttpEndpoint::modern_of(const Visitor& visitor) {
 }
 
 std::unique_ptr<HttpEndpoint::Conversation> HttpEndpoint::make_conversation(Visitor visitor,
-                                                                            std::string place) {
+                                                                            std::string tag) {
     auto conversation = std::make_unique<Conversation>();
     conversation->link = wiring_.make_link(visitor);
     SessionOptions options{.info = options_.info};
-    options.place = std::move(place);
+    options.tag = std::move(tag);
     options.hold = options_.settings.hold;
     options.timeout = options_.settings.timeout;
     options.extras = options_.settings.extras;

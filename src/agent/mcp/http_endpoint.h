@@ -83,7 +83,7 @@ private:
     // Null if it was answered already.
     Conversation* find_legacy(net::Exchange& exchange);
     Conversation& modern_of(const Visitor& visitor);
-    std::unique_ptr<Conversation> make_conversation(Visitor visitor, std::string place);
+    std::unique_ptr<Conversation> make_conversation(Visitor visitor, std::string tag);
     bool make_room();
     static std::shared_ptr<EventLog> open_log(Conversation& conversation);
 

@@ -37,17 +37,15 @@ std::vector<std::string_view> split(std::string_view text) {
 
 std::optional<RoundState> parse(std::string_view payload) {
     const auto parts = split(payload);
-    if (parts.size() != 5) return std::nullopt;
+    if (parts.size() != 4) return std::nullopt;
     const auto ask = AskId::parse(parts[0]);
     const auto round = parse_number<int>(parts[1]);
-    const auto form = parse_number<int>(parts[2]);
-    const auto expires = parse_number<std::int64_t>(parts[3]);
-    if (!ask || !round || !form || !expires) return std::nullopt;
+    const auto expires = parse_number<std::int64_t>(parts[2]);
+    if (!ask || !round || !expires) return std::nullopt;
     return RoundState{.ask = *ask,
                       .round = *round,
-                      .form = static_cast<FormKind>(*form),
                       .expires = Instant(Millis(*expires)),
-                      .digest = std::string(parts[4])};
+                      .digest = std::string(parts[3])};
 }
 
 }  // namespace
@@ -57,9 +55,8 @@ std::string digest_of(std::string_view arguments) {
 }
 
 std::string sign(const RoundState& state, const Seal& seal) {
-    const std::string payload =
-        fmt::format("{}.{}.{}.{}.{}", state.ask.str(), state.round, static_cast<int>(state.form),
-                    state.expires.time_since_epoch().count(), state.digest);
+    const std::string payload = fmt::format("{}.{}.{}.{}", state.ask.str(), state.round,
+                                            state.expires.time_since_epoch().count(), state.digest);
     return payload + "." + signature(payload, seal);
 }
 

@@ -13,13 +13,9 @@
 
 namespace parley::mcp {
 
-// How a client shows an ask: not at all, as a form, or as a page that it opens.
-enum class FormKind : std::uint8_t { none, form, page };
-
 struct RoundState {
     AskId ask;
     int round = 1;
-    FormKind form = FormKind::none;  // what the client was given to fill in
     Instant expires = {};
     std::string digest = {};  // of the call's arguments
 };

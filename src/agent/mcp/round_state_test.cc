@@ -13,7 +13,6 @@ const Seal kSeal{.key = "key", .principal = "bot"};
 RoundState state() {
     return {.ask = *AskId::parse("que_01k0000000abcdefghjkmnpqrs"),
             .round = 3,
-            .form = FormKind::page,
             .expires = kNow + std::chrono::hours(1),
             .digest = digest_of("{}")};
 }
@@ -23,7 +22,6 @@ TEST(RoundState, ComesBackAsItWasSigned) {
     ASSERT_TRUE(back);
     EXPECT_EQ(back->ask, state().ask);
     EXPECT_EQ(back->round, 3);
-    EXPECT_EQ(back->form, FormKind::page);
     EXPECT_EQ(back->expires, state().expires);
     EXPECT_EQ(back->digest, state().digest);
 }

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "agent/mcp/ask_run.h"
+#include "agent/mcp/limits.h"
 #include "base/limits.h"
+#include "dialect/mcp_clients.h"
 #include "dialect/mcp_tools.h"
 #include "text/json_object.h"
 
@@ -43,12 +45,19 @@ std::optional<rpc::Id> cancelled_id(const json::Value& params) {
     return std::nullopt;
 }
 
+// A client that puts every task aside is offered none.
+bool may_be_offered_tasks(const Client& client) {
+    return !habits_of(client).puts_tasks_aside &&
+           (client.era == Era::modern || client.is_at_least("2025-11-25"));
+}
+
 void write_capabilities(json::Writer& out, const Client& client, const Extras* extras) {
     out.key("capabilities").begin_object().key("tools").begin_object().end_object();
-    if (client.era == Era::modern) {
+    const bool has_tasks = may_be_offered_tasks(client);
+    if (has_tasks && client.era == Era::modern) {
         out.key("extensions").begin_object();
         out.key(kTasksExtension).begin_object().end_object().end_object();
-    } else if (client.is_at_least("2025-11-25")) {
+    } else if (has_tasks) {
         out.key("tasks").begin_object();
         out.key("list").begin_object().end_object().key("cancel").begin_object().end_object();
         out.key("requests").begin_object().key("tools").begin_object();
@@ -135,7 +144,7 @@ void Session::dispatch(const std::shared_ptr<Call>& call) {
     if (method == "tasks/get") return get_task(call);
     if (method == "tasks/cancel") return cancel_task(call);
     if (call->is_modern()) {
-        if (method == "server/discover") return discover(*call);
+        if (method == "server/discover" && may_discover(call->client())) return discover(*call);
         if (method == "subscriptions/listen") return task_news_.listen(call);
         if (method == "tasks/update") return update_task(call);
     } else {
@@ -184,8 +193,15 @@ void Session::send_with(Call& call, std::string message) const {
     }
 }
 
-void Session::revoke_request(std::uint64_t number, Call& call) {
-    if (requests_.erase(number) == 0) return;
+void Session::revoke_request(std::uint64_t number, Call& call, Done<json::Value> late) {
+    const auto found = requests_.find(number);
+    if (found == requests_.end()) return;
+    found->second = std::move(late);
+    revoked_.push_back(number);
+    if (revoked_.size() > limits::kMcpRevokedForms) {
+        requests_.erase(revoked_.front());
+        revoked_.pop_front();
+    }
     send_with(call, rpc::write_notification(
                         "notifications/cancelled", json::object_text([&](json::Writer& out) {
                             rpc::write_id(out.key("requestId"), request_id(number));
@@ -201,22 +217,38 @@ void Session::initialize(const std::shared_ptr<Call>& call) {
         out.field("protocolVersion", client_->version);
         write_capabilities(out, *client_, options_.extras);
         write_server_info(out.key("serverInfo"), options_.info);
-        out.field("instructions", instructions());
+        out.field("instructions", instructions(ask_tool(*client_)));
     });
+}
+
+bool Session::may_discover(const Client& client) const {
+    switch (options_.era) {
+        case EraRule::everybody: return true;
+        case EraRule::whom_it_serves: return !habits_of(client).is_better_off_legacy;
+        case EraRule::nobody: break;
+    }
+    return false;
+}
+
+std::string_view Session::ask_tool(const Client& client) const {
+    if (!options_.ask_tool.empty()) return options_.ask_tool;
+    const std::string_view habitual = habits_of(client).ask_tool;
+    return habitual.empty() ? kAskUser : habitual;
 }
 
 void Session::discover(Call& call) const {
     call.complete([&](json::Writer& out) {
         out.key("supportedVersions").begin_array().string(kModernVersion).end_array();
         write_capabilities(out, call.client(), options_.extras);
-        out.field("instructions", instructions());
+        out.field("instructions", instructions(ask_tool(call.client())));
         write_cache(out);
     });
 }
 
 void Session::list_tools(Call& call) const {
     const bool is_modern = call.is_modern();
-    const ToolListing listing{.may_be_tasks = !is_modern && call.client().is_at_least("2025-11-25"),
+    const ToolListing listing{.ask_tool = ask_tool(call.client()),
+                              .may_be_tasks = !is_modern && may_be_offered_tasks(call.client()),
                               .has_output_schemas = call.client().name != kClaudeCode};
     call.complete([&](json::Writer& out) {
         out.key("tools").begin_array();
@@ -233,7 +265,9 @@ void Session::call_tool(const std::shared_ptr<Call>& call) {
     static const json::Value kNone{json::Object()};
     const json::Value* given = member(call->params(), "arguments");
     const json::Value& arguments = given == nullptr ? kNone : *given;
-    if (*name == kAskUser) return ask_user(call, arguments);
+    // By either name: a model may know the other one from elsewhere.
+    if (*name == ask_tool(call->client()) || *name == kAskUser || *name == kAskPerson)
+        return ask_user(call, arguments);
     if (*name == kNotifyUser) return notify_user(call, arguments);
     if (*name != kWaitAnswer) {
         return call->fail(rpc::kInvalidParams,
@@ -272,16 +306,24 @@ void Session::notify_user(const std::shared_ptr<Call>& call, const json::Value& 
         return call->complete([&](json::Writer& out) { write_error_result(out, notice.error()); });
     }
     wiring_.link.give_notice(
-        session_name(call->client()), *std::move(notice), [call](const Result<void>& given) {
+        session_name(*call), *std::move(notice), [call](const Result<void>& given) {
             if (!given) return call->fail(rpc::kInternalError, given.error().message);
             call->complete(
                 [](json::Writer& out) { write_text_result(out, "The user has been told."); });
         });
 }
 
-std::string Session::session_name(const Client& client) const {
+void Session::give_notice(const Call& call, NoticeGiven notice) {
+    wiring_.link.give_notice(session_name(call), std::move(notice), [](const Result<void>&) {});
+}
+
+std::string Session::session_name(const Call& call) const {
     if (!options_.session.empty()) return options_.session;
-    return (client.name.empty() ? "mcp" : client.name) + options_.place;
+    const std::string& name = call.client().name;
+    const std::string own = conversation_tag(call.params());
+    const std::string& tag = own.empty() ? options_.tag : own;
+    return fmt::format("{}{}{}{}", name.empty() ? "mcp" : name, options_.place,
+                       tag.empty() ? "" : " #", tag);
 }
 
 bool Session::may_see(const Ask& ask) const {

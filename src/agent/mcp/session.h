@@ -29,11 +29,24 @@ namespace parley::mcp {
 
 class AskRun;
 
+// Who is told that the server speaks the era of 2026-07-28. A client that is not goes on with the
+// older one.
+enum class EraRule : std::uint8_t {
+    everybody,
+    whom_it_serves,  // as the table of clients has it
+    nobody,
+};
+
 struct SessionOptions {
     ServerInfo info = {};
-    // The session that asks belong to; empty: named after the client, and this.
+    // The session that asks belong to; empty: named after the client, where it works, and what
+    // tells two of them there apart.
     std::string session = {};
-    std::string place = {};
+    std::string place = {};  // " in my-project"
+    std::string tag = {};    // unless the client names its conversation
+    EraRule era = EraRule::everybody;
+    // What the tool that asks is called; empty: as the client takes it.
+    std::string ask_tool = {};
     // The deadline of asks that bring none of their own.
     std::optional<Millis> timeout = {};
     // How long a call waits for an answer before it says "pending"; zero is as long as it takes,
@@ -90,7 +103,8 @@ public:
     void send_with(Call& call, std::string message) const;
     void send_aside(std::string message) const { wiring_.send_aside(std::move(message)); }
     // Of asks of this client.
-    std::string session_name(const Client& client) const;
+    std::string session_name(const Call& call) const;
+    void give_notice(const Call& call, NoticeGiven notice);
     bool may_see(const Ask& ask) const;
     void withdraw(AskId id, std::string reason);
     // A client that leaves is not gone while something begun for it is under way.
@@ -108,7 +122,8 @@ public:
     // it back.
     std::uint64_t request(Call& call, std::string_view method, std::string_view params,
                           Done<json::Value> done);
-    void revoke_request(std::uint64_t number, Call& call);
+    // A client may answer all the same: then `late` is called.
+    void revoke_request(std::uint64_t number, Call& call, Done<json::Value> late);
 
 private:
     std::shared_ptr<Call> take_request(wire::rpc::Request request, std::shared_ptr<Outlet> outlet);
@@ -119,6 +134,8 @@ private:
 
     void initialize(const std::shared_ptr<Call>& call);
     void discover(Call& call) const;
+    bool may_discover(const Client& client) const;
+    std::string_view ask_tool(const Client& client) const;
     void list_tools(Call& call) const;
     void call_tool(const std::shared_ptr<Call>& call);
     void notify_user(const std::shared_ptr<Call>& call, const json::Value& arguments);
@@ -140,6 +157,7 @@ private:
     std::unordered_map<const AskRun*, std::shared_ptr<AskRun>> runs_;
     std::map<AskId, std::uint64_t> rounds_;  // expected, and which expectation it is
     std::unordered_map<std::uint64_t, Done<json::Value>> requests_;
+    std::deque<std::uint64_t> revoked_;  // of them
     std::uint64_t next_number_ = 1;
     std::size_t at_work_ = 0;
     Task left_;

@@ -74,6 +74,22 @@ inline std::string modern_meta(std::string_view capabilities) {
     return meta.replace(meta.find("CAPABILITIES"), 12, capabilities);
 }
 
+// Keeps what people are told beside asks.
+class NoticeKeeper final : public FollowListener {
+public:
+    void on_frames(std::span<const Frame> frames) override {
+        for (const Frame& frame : frames) {
+            const auto* event = std::get_if<EventPtr>(&frame);
+            const auto* notice =
+                event == nullptr ? nullptr : std::get_if<NoticeGiven>(&(*event)->body);
+            if (notice != nullptr) texts.push_back(notice->text);
+        }
+    }
+    void on_state(State, const std::optional<Error>&) override {}
+
+    std::vector<std::string> texts;
+};
+
 class SessionTest : public testing::Test {
 protected:
     SessionTest() { open({}); }
@@ -116,6 +132,12 @@ protected:
         return ask(id, fmt::format(",{}{}", modern_meta(capabilities), more));
     }
 
+    // To the last form that came with this call.
+    void reply_to_form(const Sent& sent, std::string_view result) {
+        send(fmt::format(R"({{"jsonrpc":"2.0","id":"{}","result":{}}})",
+                         at(sent.of_method("elicitation/create").back(), "/id"), result));
+    }
+
     AskPtr pending() {
         const auto& all = broker_.broker.ledger().pending();
         return all.empty() ? nullptr : all.begin()->second;
@@ -136,6 +158,8 @@ protected:
     LocalLink link_{{broker_.home, broker_.clock, broker_.broker},
                     {.principal = "bot", .door = "mcp"},
                     kStrictProfile};
+    NoticeKeeper told_;
+    std::unique_ptr<Following> following_ = link_.follow({}, told_);
     std::vector<std::string> aside_;
     std::unique_ptr<Session> session_;
 };

@@ -62,8 +62,8 @@ void Session::get_task(const std::shared_ptr<Call>& call) {
         if (!call->is_modern()) {
             return call->complete([&](json::Writer& out) { write_legacy_task(out, *ask); });
         }
-        const bool wants_input =
-            ask->is_pending() && forms_.kind_for(*ask, call->client()) == FormKind::form;
+        const bool wants_input = forms_.has_form(*ask, *call);
+        if (wants_input) forms_.note_fetched(ask->id);
         call->complete([&](json::Writer& out) {
             write_detailed_task(out, *ask, wants_input ? "input_required" : task_status(*ask));
             if (wants_input) write_input(out, *ask, call->client(), forms_.tries(ask->id));
@@ -78,16 +78,8 @@ void Session::update_task(const std::shared_ptr<Call>& call) {
         if (responses == nullptr || !responses->is_object())
             return call->fail(rpc::kInvalidParams, "\"inputResponses\" must be an object");
         const json::Value* reply = member(*responses, form_key(forms_.tries(ask->id)));
-        const bool is_wanted = reply != nullptr && ask->is_pending() && options_.may_show_forms;
-        if (!is_wanted || forms_.is_closed(ask->id)) return acknowledge();
-        forms_.apply(ask, FormKind::form, *reply,
-                     [this, call, id = ask->id, acknowledge,
-                      alive = std::weak_ptr(alive_)](const FormOutcome& outcome) {
-                         if (alive.expired()) return;
-                         if (outcome.kind == FormOutcome::Kind::refused) forms_.note_try(id);
-                         if (outcome.kind == FormOutcome::Kind::closed) forms_.note_closed(id);
-                         acknowledge();
-                     });
+        if (reply == nullptr) return acknowledge();
+        forms_.apply_fetched(ask, call, *reply, acknowledge);
     });
 }
 
@@ -125,18 +117,17 @@ void Session::list_tasks(const std::shared_ptr<Call>& call) {
             out.end_array();
         });
     };
-    wiring_.link.find_session(
-        session_name(call->client()),
-        [this, give, alive = std::weak_ptr(alive_)](const Result<SessionPtr>& session) {
-            if (alive.expired()) return;
-            // A client that has asked nothing yet has no session.
-            if (!session) return give({});
-            wiring_.link.list_asks({.session = (*session)->id, .limit = limits::kListPageMax},
-                                   [give, alive](const Result<AskPage>& page) {
-                                       if (!alive.expired())
-                                           give(page ? page->asks : std::vector<AskPtr>());
-                                   });
-        });
+    wiring_.link.find_session(session_name(*call), [this, give, alive = std::weak_ptr(alive_)](
+                                                       const Result<SessionPtr>& session) {
+        if (alive.expired()) return;
+        // A client that has asked nothing yet has no session.
+        if (!session) return give({});
+        wiring_.link.list_asks({.session = (*session)->id, .limit = limits::kListPageMax},
+                               [give, alive](const Result<AskPage>& page) {
+                                   if (!alive.expired())
+                                       give(page ? page->asks : std::vector<AskPtr>());
+                               });
+    });
 }
 
 }  // namespace parley::mcp

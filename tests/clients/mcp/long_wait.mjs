@@ -60,6 +60,7 @@ for (const kind of Object.keys(CLIENTS)) {
     WAYS[`${kind}, --wait 0, progress`] = { kind, connect: WAIT_ON, request: ALIVE, counts: true };
     WAYS[`${kind}, --wait 0, no progress`] = { kind, connect: WAIT_ON, request: PATIENT };
   }
+  if (kind.includes("modern") || kind.includes("auto")) continue; // no forms there
   WAYS[`${kind}, a form left open`] = { kind, request: PATIENT, connect: {
     form: () => new Promise((resolve) => {
       setTimeout(resolve, SECONDS * 1000, { action: "accept", content: { q0: "Tea" } });

@@ -96,18 +96,37 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
     await until(async () => (await ask(pending.id)).state === "withdrawn", "withdrawn");
   });
 
-  using("answers in a form of its own", {
-    form: async () => ({ action: "accept", content: { q0: "Coffee" } }),
-  }, async ({ call }) => {
-    const { structuredContent } = await call("ask_user", DRINK);
-    assert.deepEqual(structuredContent.answers[0].selectedOptions, ["Coffee"]);
-    assert.equal((await ask(structuredContent.ask_id)).settlement.door, "mcp");
-  });
+  // A form is shown only where it can be taken back, which is the older era.
+  const showsForms = !name.includes("modern") && !name.includes("auto");
 
-  using("dismisses by declining the form", {
+  if (showsForms) {
+    using("answers in a form of its own", {
+      form: async () => ({ action: "accept", content: { q0: "Coffee" } }),
+    }, async ({ call }) => {
+      const { structuredContent } = await call("ask_user", DRINK);
+      assert.deepEqual(structuredContent.answers[0].selectedOptions, ["Coffee"]);
+      assert.equal((await ask(structuredContent.ask_id)).settlement.door, "mcp");
+    });
+  } else {
+    const shown = [];
+    using("is shown no form, and has the answer from elsewhere at once", {
+      form: async (request) => { shown.push(request); return { action: "cancel" }; },
+    }, async ({ call }) => {
+      const result = call("ask_user", DRINK);
+      const [pending] = await broker.pending();
+      await broker.answer(pending.id, [{ selected: ["Tea"] }]);
+      assert.equal((await result).structuredContent.status, "answered");
+      assert.deepEqual(shown, []);
+    });
+  }
+
+  using("dismisses nothing by declining a form that nobody can have read", {
     form: async () => ({ action: "decline" }),
   }, async ({ call }) => {
-    assert.equal((await call("ask_user", DRINK)).structuredContent.status, "dismissed");
+    const result = call("ask_user", DRINK);
+    const [pending] = await broker.pending();
+    await broker.answer(pending.id, [{ selected: ["Tea"] }]);
+    assert.equal((await result).structuredContent.status, "answered");
   });
 
   using("leaves the other doors open by cancelling the form", {
@@ -120,7 +139,7 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
   });
 
   const opened = [];
-  using("opens the page of its question", {
+  if (showsForms) using("opens the page of its question", {
     modes: { url: {} }, form: async ({ params }) => {
       opened.push(params);
       return { action: "accept" };
@@ -182,6 +201,33 @@ test("v1 stdio: the broker is killed and comes back while the question is open",
   await broker.restart();
   await broker.answer(pending.id, [{ selected: ["Tea"] }]);
   assert.equal((await result).structuredContent.status, "answered");
+  await client.close();
+});
+
+// What only a person does: a form is read, and then declined.
+for (const name of ["v1 stdio", "v2 HTTP legacy"]) {
+  test(`${name}: dismisses by declining the form`, async () => {
+    const { client, call } = await CLIENTS[name](broker, {
+      form: async () => {
+        await new Promise((read) => { setTimeout(read, 1_100); });
+        return { action: "decline" };
+      },
+    });
+    assert.equal((await call("ask_user", DRINK)).structuredContent.status, "dismissed");
+    await client.close();
+  });
+}
+
+test("v2 stdio auto: Claude Code is led to the older era, others are not", async () => {
+  for (const [name, version] of [["claude-code", "2025-11-25"], ["copilot-cli", "2025-11-25"],
+    ["official-client", "2026-07-28"]]) {
+    const { client } = await CLIENTS["v2 stdio auto"](broker, { name });
+    assert.equal(client.getNegotiatedProtocolVersion(), version, name);
+    await client.close();
+  }
+  const { client } = await CLIENTS["v2 stdio auto"](broker,
+    { name: "claude-code", serverArguments: ["--era", "modern"] });
+  assert.equal(client.getNegotiatedProtocolVersion(), "2026-07-28");
   await client.close();
 });
 

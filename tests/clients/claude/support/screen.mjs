@@ -26,13 +26,19 @@ export class Screen {
 
   // Claude Code as a person starts it, past its welcome.
   static async claude(t, w, prompt) {
+    if (!w.isWelcomed) await Screen.welcome(w);
+    return Screen.open(t, w, w.cli, prompt);
+  }
+
+  // What the first start leaves behind; for a test that sets up more before it.
+  static async welcome(w) {
+    w.isWelcomed = true;
     await writeFile(join(w.home, ".claude.json"), JSON.stringify({
       hasCompletedOnboarding: true, theme: "dark",
       customApiKeyResponses: { approved: [w.variables.ANTHROPIC_API_KEY.slice(-20)], rejected: [] },
       projects: { [w.project]: {
         hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
     }));
-    return Screen.open(t, w, w.cli, prompt);
   }
 
   static async parley(t, w, ...args) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claude Code in its own terminal with Parley as its MCP server, set up as the README says: the call
+// waits, the first answer wins, and the model gets it as the tool's result.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+import { PROGRAM, until } from "../support/broker.mjs";
+import { calls, tool } from "./support/model.mjs";
+import { Screen } from "./support/screen.mjs";
+import { QUESTION, world } from "./support/world.mjs";
+
+const run = promisify(execFile);
+const ASK = calls(tool("toolu_1", "mcp__parley__ask_user", QUESTION));
+const ANSWERED = 'User has answered your questions: "Which database?"="SQLite". '
+  + "You can now continue with the user's answers in mind.";
+
+// Claude Code beside a broker, past its welcome, with the server and its tools allowed.
+async function start(t, { script = ASK, hooks = false } = {}) {
+  const w = await world(t, script);
+  await Screen.welcome(w);
+  await run(w.cli, ["mcp", "add", "parley", "--", PROGRAM, "mcp"],
+    { cwd: w.project, env: w.variables });
+  await mkdir(join(w.project, ".claude"), { recursive: true });
+  await writeFile(join(w.project, ".claude", "settings.json"),
+    JSON.stringify({ permissions: { allow: ["mcp__parley"] } }));
+  if (hooks) await w.parley("hook", "claude", "--install", "--scope", "project");
+  return { w, screen: await Screen.claude(t, w, "go") };
+}
+
+// The tool's result, as the model was told it.
+async function told(w) {
+  const { content, is_error: isError } = await w.model.result("toolu_1");
+  assert.ok(!isError);
+  return JSON.parse(Array.isArray(content) ? content.map(({ text }) => text).join("") : content);
+}
+
+// Every text and result that the model has seen, but for what it is told about its tools.
+const seen = (w) => JSON.stringify(w.model.requests.map(({ messages }) => messages));
+
+test("answered elsewhere: the form goes, and the model has the answer as the result", async (t) => {
+  const { w, screen } = await start(t);
+  const [ask] = await w.broker.pending();
+  await screen.shows("Accept");
+  await w.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
+  assert.deepEqual(await told(w), { status: "answered", ask_id: ask.id,
+    answers: [{ question: "Which database?", selectedOptions: ["SQLite"] }], message: ANSWERED });
+  await screen.shows("All done.");
+  await screen.lacks("Accept");
+  assert.ok(!seen(w).includes("NOT USER INPUT") && !seen(w).includes("background"));
+});
+
+test("filled in here: the model has that, words beside the choice as its note", async (t) => {
+  const { w, screen } = await start(t);
+  const [ask] = await w.broker.pending();
+  await screen.shows("Accept");
+  assert.equal((await screen.text()).split("requests your input")[1].match(/Which database/g).length,
+    1);
+  await screen.keys("Right");
+  await screen.shows("❯ ◯ PostgreSQL");
+  await screen.keys("Down");
+  await screen.shows("❯ ◯ SQLite");
+  await screen.keys("Enter");
+  await screen.shows("✔ Database: SQLite");
+  await screen.type("for now");
+  await screen.shows("for now");
+  await screen.keys("Down");
+  await screen.shows("❯ Accept");
+  // A key so soon after the one before may be passed over.
+  await until(async () => {
+    await screen.keys("Enter");
+    return !(await screen.text()).includes("Accept");
+  }, "the form is sent");
+  const { answers } = await told(w);
+  assert.deepEqual(answers,
+    [{ question: "Which database?", selectedOptions: ["SQLite"], notes: "for now" }]);
+  assert.equal((await w.settled(ask.id)).settlement.door, "mcp");
+});
+
+test("Esc closes the form, and the question waits on elsewhere", async (t) => {
+  const { w, screen } = await start(t);
+  const [ask] = await w.broker.pending();
+  await screen.shows("Accept");
+  await screen.keys("Escape");
+  await screen.lacks("Accept");
+  await w.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
+  assert.equal((await told(w)).status, "answered");
+});
+
+test("hooks and MCP both set up: each question is asked once", async (t) => {
+  const { w, screen } = await start(t, { hooks: true });
+  const [ask] = await w.broker.pending();
+  await screen.shows("Accept");
+  assert.equal((await w.broker.pending()).length, 1);
+  await w.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
+  assert.equal((await told(w)).status, "answered");
+  await screen.shows("All done.");
+  assert.deepEqual((await w.broker.call("GET", "/v1/asks?state=pending")).body.asks, []);
+});
