@@ -80,21 +80,21 @@ private:
         });
     }
 
-    // What people call the sessions; one without a name is shown without.
+    // What people call the sessions; one without title and name is shown without.
     void read_names(ServerSession& session, std::optional<SessionId> after) {
-        session.link.list_sessions({.after = after, .limit = limits::kListPageMax},
-                                   [this, &session](Result<SessionPage> page) {
-                                       // An agent sees its own asks, and no sessions.
-                                       if (!page && page.error().code == ErrorCode::denied)
-                                           return print(session);
-                                       if (!page) return session.fail(page.error());
-                                       for (const SessionPtr& listed : page->sessions)
-                                           if (listed->name)
-                                               names_.emplace(listed->id, *listed->name);
-                                       if (page->has_more && !page->sessions.empty())
-                                           return read_names(session, page->sessions.back()->id);
-                                       print(session);
-                                   });
+        session.link.list_sessions(
+            {.after = after, .limit = limits::kListPageMax},
+            [this, &session](Result<SessionPage> page) {
+                // An agent sees its own asks, and no sessions.
+                if (!page && page.error().code == ErrorCode::denied) return print(session);
+                if (!page) return session.fail(page.error());
+                for (const SessionPtr& listed : page->sessions)
+                    if (const auto& name = listed->title ? listed->title : listed->name)
+                        names_.emplace(listed->id, *name);
+                if (page->has_more && !page->sessions.empty())
+                    return read_names(session, page->sessions.back()->id);
+                print(session);
+            });
     }
 
     void print(ServerSession& session) {

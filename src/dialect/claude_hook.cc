@@ -78,12 +78,15 @@ std::string permission_key_start(const HookCall& call) {
     return fmt::format("permission-{:016x}-", fingerprint(text));
 }
 
+// By the folder, and a few letters of the session's id for two that work in one.
 std::string title_of(const HookCall& call) {
+    constexpr std::size_t kTag = 4;
     const std::size_t slash = call.folder.find_last_of('/');
     const std::string_view last = slash == std::string::npos
                                       ? std::string_view()
                                       : std::string_view(call.folder).substr(slash + 1);
-    return last.empty() ? "Claude Code" : fmt::format("Claude Code in {}", last);
+    const std::string place = last.empty() ? std::string() : fmt::format(" in {}", last);
+    return fmt::format("Claude Code{} #{}", place, call.session.substr(0, kTag));
 }
 
 HookAsk start_ask(const HookCall& call, const HookRules& rules) {

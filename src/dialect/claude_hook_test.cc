@@ -86,7 +86,7 @@ TEST(ClaudeHook, AsksOnceForEachToolCall) {
     EXPECT_EQ(ask.request.session, "s1");
     EXPECT_EQ(ask.request.spec.tool, (ToolCall{"p1", "toolu_1"}));
     EXPECT_EQ(ask.request.spec.key, std::nullopt);
-    EXPECT_EQ(ask.session_title, "Claude Code in shop");
+    EXPECT_EQ(ask.session_title, "Claude Code in shop #s1");
 }
 
 TEST(ClaudeHook, HasNoOpinionOnOtherTools) {
