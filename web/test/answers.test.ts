@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  allInWords, choose, finished, hasOther, isAnswered, isRecommended, isSimple, isTouched, merge, remark, shownLabel, takesText, write,
+  allInWords, choose, finished, hasOther, isAnswered, isRecommended, isSimple, isTouched, remark, shownLabel, takesText, write,
 } from "../src/model/answers";
 import { ask, question } from "./asks";
 
@@ -55,11 +55,4 @@ test("an Other of the agent's own is sent as what was typed", () => {
   assert.deepEqual(finished([{ selected: ["Other"] }]), [{ selected: ["Other"] }]);
   assert.equal(takesText(question({ custom: false })), false);
   assert.equal(takesText(question({ custom: false, options: [] })), true);
-});
-
-test("two devices: each question keeps what was changed here, and takes the other's otherwise", () => {
-  const base = [{ selected: [] }, { selected: [] }];
-  const mine = [{ selected: ["B"] }, { selected: [] }];
-  const theirs = [{ selected: ["A"] }, { selected: [], other: "x" }];
-  assert.deepEqual(merge(base, mine, theirs), [{ selected: ["B"] }, { selected: [], other: "x" }]);
 });

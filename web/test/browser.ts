@@ -63,7 +63,7 @@ define("fetch", async (path: string, options: RequestInit = {}) => {
 });
 
 export const json = (status: number, document: unknown): Response =>
-  new Response(document === null ? null : JSON.stringify(document), { status });
+  new Response(document === null || status === 204 ? null : JSON.stringify(document), { status });
 
 // Until what was started has run: promises and timers that are due.
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));

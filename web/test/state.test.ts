@@ -82,3 +82,12 @@ test("an event that breaks a listener, and an ask without questions, stop nothin
   assert.deepEqual(pending.value.get(one.id)!.questions, []);
   assert.ok(errors.mock.callCount() >= 1);
 });
+
+test("what has ended stays so, whatever comes late: a reply, a snapshot that is older", () => {
+  const one = ask();
+  take([opened(one, "30"), { type: "ask.settled", ask: ended(one), id: "31" }]);
+  takeAsk(one);
+  take([{ type: "reset" }, opened(one), { type: "snapshot.end", id: "30" }]);
+  take([opened(one)]);
+  assert.deepEqual([keys(), settled.value.has(one.id)], [[], true]);
+});

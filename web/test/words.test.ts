@@ -28,7 +28,7 @@ test("counts have both forms, and the chosen language's", () => {
   assert.deepEqual([locale.value, count("inbox.count", 2)], ["de", "2 Fragen warten"]);
   language.value = "";
   assert.equal(t("card.step_of", { n: 1, total: 3 }), "Question 1 of 3");
-  assert.deepEqual([duration(65_000), duration(7_200_000), duration(-1)], ["1:05", "2:00:00", "0:00"]);
+  assert.deepEqual([65_000, 5_390_000, 7_200_000, 100_000_000, -1].map(duration), ["1:05", "1 h 29 min", "2 h", "1 d 3 h", "0:00"]);
 });
 
 test("an address leads to where it was made, and a wrong one to the inbox", () => {

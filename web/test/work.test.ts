@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { take } from "../src/model/state";
-import { Work, workOn } from "../src/model/work";
+import { device } from "../src/model/device";
+import { self, take } from "../src/model/state";
+import { typedInto, Work, workOn } from "../src/model/work";
 import type { Answer, Ask } from "../src/model/types";
 import { ask, ended, question } from "./asks";
-import { answerWith, calls, happen, json, stored, until } from "./browser";
+import { answerWith, calls, happen, json, stored, until, type Broker } from "./browser";
 
-const none = () => json(404, { detail: "none" });
-const kept = (one: Ask): string | undefined => stored.get(`parley.draft.${one.id}`);
+const none = () => json(204, null);
+const kept = (one: Ask): { isSaved: boolean } | undefined => {
+  const text = stored.get(`parley.draft.${one.id}`);
+  return text === undefined ? undefined : (JSON.parse(text) as { isSaved: boolean });
+};
+let version = 0;
+const stores: Broker = ({ method, body }) =>
+  method === "PUT" ? json(200, { ...(body as object), version: ++version }) : none();
 
 function opened(one = ask([question(), question({ question: "Else?" })])): Ask {
   take([{ type: "ask.opened", ask: one, id: "1" }]);
@@ -16,7 +23,7 @@ function opened(one = ask([question(), question({ question: "Else?" })])): Ask {
 }
 
 async function begun(one: Ask): Promise<Work> {
-  answerWith(({ method }) => (method === "GET" ? none() : json(204, null)));
+  answerWith(stores);
   const work = workOn(one);
   await until(() => work.isLoaded.value);
   return work;
@@ -31,8 +38,10 @@ test("what is typed is kept in the browser at once and on the broker soon", asyn
   assert.equal(work.saving.value, "unsaved");
   await until(() => work.saving.value === "saved");
   const puts = calls.filter(({ method }) => method === "PUT");
-  assert.deepEqual(puts.map(({ body }) => body), [{ answers: [{ selected: [], other: "half" }, { selected: [] }] }]);
-  assert.equal(kept(one), undefined);
+  assert.deepEqual(puts.map(({ body }) => body), [
+    { answers: [{ selected: [], other: "half" }, { selected: [] }], device, version: 0 },
+  ]);
+  assert.equal(kept(one)!.isSaved, true);
   work.set(0, { selected: [] });
   await until(() => calls.some(({ method }) => method === "DELETE"));
 });
@@ -46,30 +55,87 @@ test("without a connection it stays in the browser, and another page begins with
   const again = new Work(one);
   assert.deepEqual(again.answers.value, [{ selected: [] }, { selected: ["B"] }]);
   await until(() => again.isLoaded.value);
-  answerWith(() => json(204, null));
+  answerWith(stores);
   work.flush();
   await until(() => work.saving.value === "saved");
-  assert.equal(kept(one), undefined);
 });
 
-test("a draft of another device is taken, without what was changed here", async () => {
+const drafted = (one: Ask, answers: Answer[] | null, at: number, by = "phone"): void =>
+  take([{ type: "ask.draft", ask: one.id, answers, device: by, version: at, id: String(at) }]);
+
+test("a draft of another device is shown while nobody types here, and offered when somebody does", async () => {
   const one = opened();
   const work = await begun(one);
-  work.set(0, { selected: ["B"] });
-  const theirs: Answer[] = [{ selected: ["A (Recommended)"] }, { selected: [], other: "x" }];
-  take([{ type: "ask.draft", ask: one.id, answers: theirs, id: "2" }]);
-  assert.deepEqual(work.answers.value, [{ selected: ["B"] }, { selected: [], other: "x" }]);
-  take([{ type: "ask.draft", ask: one.id, answers: [{ selected: [] }], id: "3" }]); // of other questions
-  assert.equal(work.answers.value.length, 2);
+  const [first, second]: Answer[][] = [[{ selected: ["B"] }, { selected: [] }], [{ selected: [], other: "x" }, { selected: [] }]];
+  drafted(one, first!, 101);
+  assert.deepEqual(work.answers.value, first);
+  work.set(1, { selected: [], other: "mine" });
+  drafted(one, second!, 102);
+  assert.deepEqual([work.answers.value[0], work.offer.value!.version], [{ selected: ["B"] }, 102]);
+  drafted(one, second!, 102, device); // an echo
+  drafted(one, [{ selected: [] }], 103); // of other questions
+  assert.equal(work.answers.value[1]!.other, "mine");
+  work.dispatch({ kind: "take_offer", version: 101 }); // not the one that is shown
+  assert.equal(work.answers.value[1]!.other, "mine");
+  work.dispatch({ kind: "take_offer", version: 102 });
+  assert.deepEqual([work.answers.value, work.offer.value], [second, null]);
 });
 
-test("with the ask goes its draft; what was typed can still be read", async () => {
+test("a draft that the broker refuses for a newer one waits in the browser for the person's word", async () => {
   const one = opened();
   const work = await begun(one);
+  const newer = { answers: [{ selected: ["B"] }, { selected: [] }], device: "phone", version: 7 };
+  answerWith(() => json(409, { type: "urn:parley:problem:draft-newer", draft: newer }));
   work.set(0, { selected: [], other: "mine" });
+  await until(() => work.offer.value !== null);
+  answerWith(stores);
+  work.set(0, { selected: [], other: "mine too" });
+  work.flush();
+  assert.deepEqual([calls.length, kept(one)!.isSaved], [0, false]);
+  work.dispatch({ kind: "keep_mine", version: 7 });
+  await until(() => calls.some(({ method }) => method === "PUT"));
+  assert.equal((calls[0]!.body as { version: number }).version, 7);
+});
+
+test("a slow broker gets one draft at a time, and its echo of the first does not undo the second", async () => {
+  const one = opened();
+  const work = await begun(one);
+  let reply: (() => void) | undefined;
+  answerWith(async (call) => {
+    if (call.method === "PUT" && !reply) await new Promise<void>((resolve) => (reply = resolve));
+    return stores(call);
+  });
+  work.set(0, { selected: ["B"] });
+  await until(() => calls.length === 1);
+  work.set(0, { selected: ["A (Recommended)"] });
+  work.flush();
+  assert.equal(calls.length, 1);
+  drafted(one, [{ selected: ["B"] }, { selected: [] }], version + 1, device);
+  reply!();
+  await until(() => work.saving.value === "saved");
+  assert.deepEqual(work.answers.value[0], { selected: ["A (Recommended)"] });
+});
+
+test("with the ask goes its draft; what was typed and not used can still be read, after a reload too", async () => {
+  const [one, two] = [opened(), opened()];
+  for (const each of [one, two]) {
+    const work = await begun(each);
+    work.set(0, { selected: [], other: "mine" });
+  }
+  self.value = { principal: "ada", role: "responder" };
   take([{ type: "ask.settled", ask: ended(one), id: "4" }]);
-  assert.equal(kept(one), undefined);
-  assert.equal(work.answers.value[0]!.other, "mine");
+  const used = { answers: [{ selected: [], other: "mine" }, { selected: [] }], decider: { kind: "person", principal: "ada" } } as const;
+  take([{ type: "ask.settled", ask: ended(two, used as never), id: "5" }]);
+  assert.equal(typedInto(one)[0]!.other, "mine");
+  assert.deepEqual(typedInto(two), []);
+  self.value = null;
+});
+
+test("a reason for dismissing is kept until it is used", async () => {
+  const one = opened();
+  const work = await begun(one);
+  work.explain("not mine");
+  assert.equal(new Work(one).reason.value, "not mine");
 });
 
 test("a page that closes saves what it has not saved yet", async () => {

@@ -70,12 +70,24 @@ export function ago(at: string, now: number): string {
   return t("time.now");
 }
 
-// "1:05" or "2:00:00".
+const LONG: [unit: Key, minutes: number][] = [
+  ["time.days", 1440],
+  ["time.hours", 60],
+  ["time.minutes", 1],
+];
+
+// "1:05", or from an hour on in words: "1 h 29 min".
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
-  const shown = parts[0] ? parts : parts.slice(1);
-  return shown.map((part, index) => (index ? String(part).padStart(2, "0") : String(part))).join(":");
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  let minutes = Math.floor(seconds / 60);
+  const first = LONG.findIndex(([, size]) => minutes >= size);
+  const words = LONG.slice(first, first + 2).map(([unit, size]) => {
+    const n = Math.floor(minutes / size);
+    minutes %= size;
+    return n > 0 ? t(unit, { n }) : "";
+  });
+  return words.filter(Boolean).join(" ");
 }
 
 effect(() => {

@@ -73,12 +73,4 @@ export function finished(answers: Answer[]): Answer[] {
   });
 }
 
-const same = (a: Answer | undefined, b: Answer | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-// What two devices typed: each question keeps what this one changed since both last agreed, and
-// takes the other's otherwise.
-export function merge(base: Answer[], mine: Answer[], theirs: Answer[]): Answer[] {
-  return mine.map((answer, index) => (same(answer, base[index]) ? (theirs[index] ?? answer) : answer));
-}
-
 export const sameAnswers = (a: Answer[], b: Answer[]): boolean => JSON.stringify(a) === JSON.stringify(b);

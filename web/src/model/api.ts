@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls on the broker. What it refuses is a Problem; no connection is a Problem with status 0.
-import type { Ask } from "./types";
+// Calls on the broker. What it refuses is a Problem; no connection, or no answer in time, is a Problem
+// with status 0.
+import { hearDate } from "./clock";
+import type { Ask, Draft } from "./types";
 
 export interface FieldFault {
   path: string;
@@ -14,6 +16,7 @@ export class Problem extends Error {
     readonly type = "",
     readonly errors: FieldFault[] = [],
     readonly ask?: Ask,
+    readonly draft?: Draft,
   ) {
     super(detail);
   }
@@ -21,6 +24,8 @@ export class Problem extends Error {
     return this.status === 0 || this.status === 503;
   }
 }
+
+const TIMEOUT = "timeout";
 
 const listeners: ((problem: Problem) => void)[] = [];
 export const onProblem = (listener: (problem: Problem) => void): void => {
@@ -39,12 +44,47 @@ async function read(response: Response): Promise<unknown> {
 
 // What a browser takes along when the page closes.
 const KEEPALIVE_BYTES = 60_000;
+// Long enough for a slow line; a call that never ends would keep the page waiting for ever.
+export const LIMIT_MS = 30_000;
 
 export interface CallOptions {
   body?: unknown;
   keepalive?: boolean;
   bearer?: string;
-  signal?: AbortSignal;
+}
+
+interface Heard {
+  response: Response;
+  document: unknown;
+}
+
+async function attempt(path: string, init: RequestInit): Promise<Heard> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), LIMIT_MS);
+  const asked = Date.now();
+  try {
+    const response = await fetch(path, { ...init, signal: abort.signal });
+    hearDate(response.headers.get("date"), asked, Date.now());
+    return { response, document: await read(response) };
+  } catch (error) {
+    if (abort.signal.aborted) throw new Problem(0, `no answer within ${LIMIT_MS / 1000} s`, TIMEOUT);
+    throw new Problem(0, String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// What reads or replaces can be asked again, once: the connection may have died under the first.
+const isIdempotent = (method: string): boolean => method !== "POST";
+
+async function exchange(path: string, init: RequestInit & { method: string }): Promise<Heard> {
+  try {
+    return await attempt(path, init);
+  } catch (error) {
+    const isTimeout = error instanceof Problem && error.type === TIMEOUT;
+    if (isTimeout && isIdempotent(init.method)) return attempt(path, init);
+    throw error;
+  }
 }
 
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
@@ -52,31 +92,30 @@ export async function call<T>(method: string, path: string, options: CallOptions
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   if (options.bearer) headers["Authorization"] = `Bearer ${options.bearer}`;
   const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-  let response: Response;
-  try {
-    response = await fetch(path, {
-      method,
-      headers,
-      credentials: "same-origin",
-      ...(body !== undefined && { body }),
-      ...(options.keepalive && (body?.length ?? 0) * 3 < KEEPALIVE_BYTES && { keepalive: true }),
-      ...(options.signal && { signal: options.signal }),
-    });
-  } catch (error) {
-    throw new Problem(0, String(error));
-  }
-  const document = await read(response);
+  const { response, document } = await exchange(path, {
+    method,
+    headers,
+    credentials: "same-origin",
+    ...(body !== undefined && { body }),
+    ...(options.keepalive && (body?.length ?? 0) * 3 < KEEPALIVE_BYTES && { keepalive: true }),
+  });
   if (response.ok) return document as T;
-  const said = (document ?? {}) as { detail?: string; type?: string; errors?: FieldFault[]; ask?: Ask };
-  const problem = new Problem(
-    response.status,
-    said.detail ?? response.statusText,
-    (said.type ?? "").replace("urn:parley:problem:", ""),
-    said.errors ?? [],
-    said.ask,
-  );
+  const problem = readProblem(response, document);
   for (const listener of listeners) listener(problem);
   throw problem;
+}
+
+function readProblem(response: Response, document: unknown): Problem {
+  interface Said {
+    detail?: string;
+    type?: string;
+    errors?: FieldFault[];
+    ask?: Ask;
+    draft?: Draft;
+  }
+  const said = (document ?? {}) as Said;
+  const type = (said.type ?? "").replace("urn:parley:problem:", "");
+  return new Problem(response.status, said.detail ?? response.statusText, type, said.errors ?? [], said.ask, said.draft);
 }
 
 export const get = <T>(path: string): Promise<T> => call<T>("GET", path);

@@ -3,11 +3,11 @@
 // given in answer to a call of its own.
 import { batch, computed, signal } from "@preact/signals";
 import { get } from "./api";
+import { AskBook } from "./ask_book";
+import { slowNow } from "./clock";
 import { sort } from "./settings";
 import { EventStream, type StreamState } from "./stream";
 import { readAsk, sessionOf, type Ask, type Self, type Session, type Wire } from "./types";
-
-const SETTLED_KEPT = 500;
 
 export const self = signal<Self | null>(null);
 export const isSignedOut = signal(false);
@@ -21,11 +21,6 @@ export const settled = signal<ReadonlyMap<string, Ask>>(new Map());
 export const sessions = signal<ReadonlyMap<string, Session>>(new Map());
 // Asks whose agent did something after they were settled.
 export const wentOn = signal<ReadonlySet<string>>(new Set());
-
-export const now = signal(Date.now());
-setInterval(() => (now.value = Date.now()), 1000);
-// The same in steps of ten seconds, for what need not tick.
-export const slowNow = computed(() => Math.floor(now.value / 10_000) * 10_000);
 
 export const isSnoozed = (ask: Ask): boolean =>
   ask.snoozed_until !== undefined && Date.parse(ask.snoozed_until) > slowNow.value;
@@ -62,18 +57,30 @@ export function onReconnect(task: () => void): void {
   reconnected.add(task);
 }
 
-// A fold over one batch: maps are copied once, however many events change them.
+const book = new AskBook();
+
+const settlements = new Set<(ask: Ask) => void>();
+// Told of every ask that has ended, however that became known; of the same one perhaps again.
+export function onSettled(listener: (ask: Ask) => void): void {
+  settlements.add(listener);
+}
+
+// A fold over one batch: what it changed is published once, however many events there are.
 class Fold {
-  private asks: Map<string, Ask> | undefined;
-  private ended: Map<string, Ask> | undefined;
+  private hasAsks = false;
   private rooms: Map<string, Session> | undefined;
   private gone: Set<string> | undefined;
+  private readonly ended: Ask[] = [];
 
-  get pending(): Map<string, Ask> {
-    return (this.asks ??= new Map(pending.value));
+  takeAsk(given: Ask): void {
+    const ask = readAsk(given);
+    if (!book.take(ask)) return;
+    this.hasAsks = true;
+    if (ask.settlement) this.ended.push(ask);
   }
-  get settled(): Map<string, Ask> {
-    return (this.ended ??= new Map(settled.value));
+  takeSnapshot(asks: Iterable<Ask>): string[] {
+    this.hasAsks = true;
+    return book.takeSnapshot(asks);
   }
   get sessions(): Map<string, Session> {
     return (this.rooms ??= new Map(sessions.value));
@@ -81,17 +88,14 @@ class Fold {
   get wentOn(): Set<string> {
     return (this.gone ??= new Set(wentOn.value));
   }
-  replacePending(asks: Map<string, Ask>): void {
-    this.asks = asks;
-  }
   publish(): void {
-    if (this.ended) for (const id of [...this.ended.keys()].slice(0, -SETTLED_KEPT)) this.ended.delete(id);
     batch(() => {
-      if (this.asks) pending.value = this.asks;
-      if (this.ended) settled.value = this.ended;
+      if (this.hasAsks) pending.value = new Map(book.pending);
+      if (this.ended.length > 0) settled.value = new Map(book.settled);
       if (this.rooms) sessions.value = this.rooms;
       if (this.gone) wentOn.value = this.gone;
     });
+    for (const ask of this.ended) for (const listener of settlements) attempt(() => listener(ask));
   }
 }
 
@@ -110,11 +114,11 @@ function foldOne(fold: Fold, event: Wire): void {
       if (typeof event.ask !== "object") return;
       if (event.id !== undefined) noteActivity(fold, sessionOf(event.ask));
       if (snapshot && event.id === undefined) snapshot.set(event.ask.id, readAsk(event.ask));
-      else fold.pending.set(event.ask.id, readAsk(event.ask));
+      else fold.takeAsk(event.ask);
       return;
     case "ask.settled":
       if (typeof event.ask !== "object") return;
-      settle(fold, event.ask);
+      fold.takeAsk(event.ask);
       expect(event.ask);
       return;
     case "session.created":
@@ -140,11 +144,6 @@ function expect(ask: Ask): void {
   unheard.set(id, (unheard.get(id) ?? new Set()).add(ask.id));
 }
 
-function settle(fold: Fold, ask: Ask): void {
-  fold.pending.delete(ask.id);
-  fold.settled.set(ask.id, readAsk(ask));
-}
-
 // Settled asks whose agent was not heard of since, by session.
 const unheard = new Map<string, Set<string>>();
 
@@ -157,12 +156,10 @@ function noteActivity(fold: Fold, id: string): void {
 
 function endSnapshot(fold: Fold): void {
   if (!snapshot) return;
-  const before = fold.pending;
   const fresh = snapshot;
   snapshot = undefined;
-  fold.replacePending(fresh);
   isLoaded.value = true;
-  for (const id of before.keys()) if (!fresh.has(id)) void lookUp(id);
+  for (const id of fold.takeSnapshot(fresh.values())) void lookUp(id);
 }
 
 // One ask that the fold does not have: from a link, from the history, or settled while away.
@@ -179,8 +176,7 @@ export async function lookUp(id: string): Promise<Ask | null> {
 // An ask as the broker gave it in answer to a call.
 export function takeAsk(ask: Ask): void {
   const fold = new Fold();
-  if (ask.settlement) settle(fold, ask);
-  else fold.pending.set(ask.id, readAsk(ask));
+  fold.takeAsk(ask);
   fold.publish();
 }
 
@@ -211,7 +207,7 @@ export async function loadFirst(): Promise<void> {
   const isFirst = page.next === null || sort.value === "oldest";
   if (isLoaded.value || !isFirst) return;
   const fold = new Fold();
-  for (const ask of page.asks) fold.pending.set(ask.id, readAsk(ask));
+  for (const ask of page.asks) fold.takeAsk(ask);
   fold.publish();
 }
 

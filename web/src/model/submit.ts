@@ -1,91 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sending what a person decided, and telling truthfully how far it got.
-import { signal } from "@preact/signals";
-import { post, Problem } from "./api";
+import { effect, signal } from "@preact/signals";
 import { finished } from "./answers";
-import { name } from "./settings";
-import { onReconnect, pending, settled, takeAsk } from "./state";
-import type { Ask } from "./types";
+import { post, Problem } from "./api";
+import { onReconnect, takeAsk } from "./state";
+import type { Answer, Ask } from "./types";
 import type { Work } from "./work";
+import type { Act, Decision } from "./work_state";
 
 export const UNDO_MS = 4000;
+const RETRY_FIRST_MS = 2000;
+const RETRY_MAX_MS = 30_000;
 
-// Answers that are about to be sent, so that they can be taken back from anywhere on the page.
+// An answer that is about to be sent, so that it can be taken back from anywhere on the page.
 export const undoable = signal<Work | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const by = (): { by?: string } => (name.value.trim() ? { by: name.value.trim() } : {});
+// Every act of a person goes this way; what it sends is what the reducer has frozen.
+function perform(work: Work, act: Act): void {
+  const before = work.phase.value;
+  work.dispatch(act);
+  const phase = work.phase.value;
+  if (phase === before) return;
+  if (phase.kind === "undo") wait(work);
+  if (phase.kind === "sending") void deliver(work, phase.decision);
+}
 
-export function sendSoon(work: Work): void {
-  sendNow();
-  work.phase.value = { kind: "undo", until: Date.now() + UNDO_MS };
+function wait(work: Work): void {
+  if (undoable.value !== work) sendNow();
+  clearTimeout(timer);
   undoable.value = work;
   timer = setTimeout(sendNow, UNDO_MS);
 }
+
+effect(() => {
+  if (undoable.value && undoable.value.phase.value.kind !== "undo") undoable.value = null;
+});
+
+// `on` is the number of the picture that the person acted on.
+export const pick = (work: Work, on: number, index: number, answer: Answer): void =>
+  perform(work, { kind: "pick", on, index, answer, until: Date.now() + UNDO_MS });
+export const sendSoon = (work: Work, on: number): void =>
+  perform(work, { kind: "send", on, until: Date.now() + UNDO_MS });
+export const send = (work: Work, on: number): void => perform(work, { kind: "send", on });
+export const dismiss = (work: Work, on: number): void =>
+  perform(work, { kind: "dismiss", on, reason: work.reason.value.trim() });
+export const retry = (work: Work): void => perform(work, { kind: "retry" });
 
 // What waits is sent at once: a person says so, the next one is answered, or the page closes.
 export function sendNow(): void {
   clearTimeout(timer);
   const work = undoable.value;
   undoable.value = null;
-  if (work?.phase.value.kind === "undo") void send(work);
+  if (work) perform(work, { kind: "due" });
 }
 
 export function undo(): void {
   clearTimeout(timer);
   const work = undoable.value;
   undoable.value = null;
-  if (work?.phase.value.kind === "undo") work.phase.value = { kind: "editing" };
+  if (work) perform(work, { kind: "undo" });
 }
 
-export const send = (work: Work): Promise<void> =>
-  settle(work, "answer", { answers: finished(work.answers.value), ...by() });
-
-export const dismiss = (work: Work, reason: string): Promise<void> =>
-  settle(work, "dismiss", { ...(reason.trim() && { reason: reason.trim() }), ...by() });
-
-// What failed for want of a connection, to be sent when it is back: the broker takes the same
-// answer twice.
-const unsent = new Map<string, () => void>();
+// What failed for want of a connection is sent again when it is back, and now and then: the broker
+// takes the same answer twice.
+const unsent = new Map<Work, number>();
 onReconnect(() => {
-  const tasks = [...unsent.values()];
-  unsent.clear();
-  for (const task of tasks) task();
+  for (const work of [...unsent.keys()]) retry(work);
 });
 
-async function settle(work: Work, verb: "answer" | "dismiss", body: object): Promise<void> {
-  const { id } = work.ask;
-  if (!pending.value.has(id) && settled.value.has(id)) return;
-  work.phase.value = { kind: "sending" };
-  unsent.delete(id);
+const body = (decision: Decision): object => {
+  if (decision.verb === "answer") return { answers: finished(decision.answers) };
+  return decision.reason ? { reason: decision.reason } : {};
+};
+
+async function deliver(work: Work, decision: Decision): Promise<void> {
+  const tries = unsent.get(work) ?? 0;
+  unsent.delete(work);
   try {
-    const ask = await post<Ask>(`/v1/asks/${id}/${verb}`, body, { keepalive: true });
-    work.phase.value = { kind: "recorded" };
+    const ask = await post<Ask>(`/v1/asks/${work.ask.id}/${decision.verb}`, body(decision), { keepalive: true });
+    work.dispatch({ kind: "recorded" });
     takeAsk(ask);
   } catch (error) {
-    fail(work, verb, body, error instanceof Problem ? error : new Problem(0, String(error)));
+    fail(work, error instanceof Problem ? error : new Problem(0, String(error)), tries);
   }
 }
 
-function fail(work: Work, verb: "answer" | "dismiss", body: object, problem: Problem): void {
+function fail(work: Work, problem: Problem, tries: number): void {
   // Somebody was first: the settlement that stands is what everybody sees.
-  if (problem.ask) {
-    work.phase.value = { kind: "editing" };
-    takeAsk(problem.ask);
-    return;
+  if (problem.ask) return takeAsk(problem.ask);
+  work.dispatch({ kind: "failed", problem });
+  if (problem.isOffline) {
+    unsent.set(work, tries + 1);
+    setTimeout(() => unsent.get(work) === tries + 1 && retry(work), Math.min(RETRY_FIRST_MS * 2 ** tries, RETRY_MAX_MS));
   }
-  if (problem.isOffline)
-    unsent.set(work.ask.id, () => {
-      if (work.phase.value.kind === "failed") void settle(work, verb, body);
-    });
-  work.phase.value = { kind: "failed", problem, retries: problem.isOffline };
   const first = problem.errors[0]?.path.match(/^\/answers\/(\d+)/)?.[1];
   if (first !== undefined) work.step.value = Number(first);
 }
 
 export async function snooze(ask: Ask, seconds: number): Promise<void> {
-  await post(`/v1/asks/${ask.id}/snooze`, { seconds });
-  takeAsk({ ...ask, snoozed_until: new Date(Date.now() + seconds * 1000).toISOString() });
+  takeAsk(await post<Ask>(`/v1/asks/${ask.id}/snooze`, { seconds }));
 }
 
 addEventListener("pagehide", sendNow);

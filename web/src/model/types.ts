@@ -21,12 +21,20 @@ export interface Answer {
   note?: string;
 }
 
+// What a person has typed and not sent: null where it was dropped.
+export interface Draft {
+  answers: Answer[] | null;
+  device?: string;
+  version: number;
+}
+
 export type Outcome = "answered" | "dismissed" | "timed_out" | "withdrawn";
 
 export interface Decider {
   kind: "person" | "timer" | "agent" | "rule";
   principal?: string;
-  name?: string;
+  name?: string; // who they are to the broker
+  claimed?: string; // who they said they were, where that differs
 }
 
 export interface Settlement {
@@ -82,6 +90,8 @@ export interface Session {
 
 export interface Self {
   principal: string;
+  name?: string;
+  needs_name?: boolean;
   role: "agent" | "responder" | "owner";
   sign_in?: string;
 }
@@ -112,6 +122,8 @@ export interface Wire {
   at?: string;
   ask?: Ask | string;
   answers?: Answer[] | null;
+  device?: string;
+  version?: number;
   session?: Session | string;
   session_id?: string;
   part?: Part;

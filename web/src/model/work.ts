@@ -1,86 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-// A person's work on one ask: what is chosen and typed, kept on the broker as a draft and in the
-// browser until the broker has it. It outlives the card that shows it.
-import { signal, type Signal } from "@preact/signals";
+// A person's work on one ask (work_state.ts), kept on the broker as a draft and in the browser for
+// as long as it was not used. It outlives the card that shows it.
+import { computed, signal, type Signal } from "@preact/signals";
+import { isTouched, sameAnswers, finished } from "./answers";
 import { call, get, Problem } from "./api";
-import { emptyAnswers, isTouched, merge, sameAnswers } from "./answers";
-import { keep, readKept } from "./settings";
-import { onEvent, onReconnect, pending } from "./state";
-import type { Answer, Ask } from "./types";
+import { device } from "./device";
+import { keep, keptKeys, readKept } from "./settings";
+import { onEvent, onReconnect, onSettled, self } from "./state";
+import type { Answer, Ask, Draft } from "./types";
+import { beginWork, pictureOf, reduce, type Act, type WorkState } from "./work_state";
 
 const SAVE_AFTER_MS = 400;
+const KEPT_MAX = 200; // drafts of asks that have ended among them
 
-export type Phase =
-  | { kind: "editing" }
-  | { kind: "undo"; until: number }
-  | { kind: "sending" }
-  | { kind: "recorded" }
-  | { kind: "failed"; problem: Problem; retries: boolean };
+interface Kept {
+  answers: Answer[];
+  device: string;
+  version: number;
+  isSaved: boolean;
+}
 
-export type Saving = "clean" | "unsaved" | "saving" | "saved";
+const DRAFTS = "draft.";
+const keptKey = (id: string): string => DRAFTS + id;
+const reasonKey = (id: string): string => `reason.${id}`;
 
-const keptKey = (id: string): string => `draft.${id}`;
+// What was typed into an ask by this browser, and not used so far.
+export function typedInto(ask: Ask): Answer[] {
+  const kept = readKept<Kept | null>(keptKey(ask.id), null);
+  return kept && kept.answers?.length === ask.questions.length ? kept.answers : [];
+}
 
 export class Work {
-  readonly answers: Signal<Answer[]>;
+  readonly state: Signal<WorkState>;
+  readonly picture = computed(() => pictureOf(this.state.value));
+  readonly answers = computed(() => this.picture.value.marked);
+  readonly phase = computed(() => this.state.value.phase);
+  readonly saving = computed(() => this.state.value.saving);
+  readonly isChecked = computed(() => this.state.value.isChecked);
+  readonly offer = computed(() => (this.state.value.phase.kind === "editing" ? this.state.value.offer : null));
   readonly step = signal(0);
-  readonly phase = signal<Phase>({ kind: "editing" });
-  readonly saving = signal<Saving>("clean");
+  // Why it is going to be dismissed, while that is being typed.
+  readonly reason: Signal<string>;
   readonly isLoaded = signal(false);
-  // Questions that a person tried to leave without an answer.
-  readonly isChecked = signal(false);
-  // What the broker has, as far as is known.
-  private stored: Answer[];
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private isSaving = false;
 
   constructor(readonly ask: Ask) {
-    this.stored = emptyAnswers(ask);
-    this.answers = signal(this.stored);
-    const unsaved = readKept<Answer[] | null>(keptKey(ask.id), null);
-    if (unsaved && unsaved.length === ask.questions.length) {
-      this.answers.value = unsaved;
-      this.saving.value = "unsaved";
-    }
+    this.reason = signal(readKept(reasonKey(ask.id), ""));
+    this.state = signal(restore(beginWork(ask, device)));
     void this.load();
   }
 
+  dispatch(act: Act): void {
+    const before = this.state.value;
+    const next = reduce(before, act);
+    if (next === before) return;
+    this.state.value = next;
+    if (next.phase.kind === "recorded") return this.forget();
+    if (next.isEnded) return;
+    if (next.answers !== before.answers || next.saving !== before.saving) this.keepHere(next);
+    if (next.saving === "unsaved" && (next.answers !== before.answers || next.version !== before.version)) this.saveSoon();
+  }
+
   set(index: number, answer: Answer): void {
-    this.setAll(this.answers.value.map((old, at) => (at === index ? answer : old)));
+    this.dispatch({ kind: "edit", index, answer });
   }
 
-  setAll(answers: Answer[]): void {
-    this.answers.value = answers;
-    if (this.phase.value.kind === "failed") this.phase.value = { kind: "editing" };
-    this.saving.value = "unsaved";
-    keep(keptKey(this.ask.id), answers);
+  explain(reason: string): void {
+    this.reason.value = reason;
+    keep(reasonKey(this.ask.id), reason || undefined);
+  }
+
+  // The ask has ended. What was typed stays readable unless it is what was decided.
+  end(ask: Ask): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
-  }
-
-  // Another device typed; or this one, and the event is its echo.
-  takeDraft(theirs: Answer[] | null): void {
-    const wanted = theirs ?? emptyAnswers(this.ask);
-    if (wanted.length !== this.ask.questions.length) return;
-    const merged = merge(this.stored, this.answers.value, wanted);
-    this.stored = wanted;
-    if (!sameAnswers(merged, this.answers.value)) this.answers.value = merged;
-  }
-
-  // The draft went with the ask.
-  forget(): void {
-    clearTimeout(this.timer);
-    keep(keptKey(this.ask.id), undefined);
-    this.saving.value = "clean";
+    const { decider, answers } = ask.settlement!;
+    const isMine = decider.principal !== undefined && decider.principal === self.value?.principal;
+    const isUsed = isMine && sameAnswers(finished(this.answers.value), answers ?? []);
+    this.dispatch({ kind: "ended" });
+    if (isUsed) this.forget();
   }
 
   flush(): void {
     if (this.saving.value === "unsaved") void this.save();
   }
 
-  private async load(): Promise<void> {
+  async load(): Promise<void> {
     try {
-      const draft = await get<{ answers: Answer[] } | undefined>(`/v1/asks/${this.ask.id}/draft`);
-      if (draft) this.takeDraft(draft.answers);
+      const draft = await get<Draft | null>(`/v1/asks/${this.ask.id}/draft`);
+      this.dispatch(draft ? { kind: "draft", draft } : { kind: "no_draft" });
     } catch {
       // No connection: what is here stands.
     }
@@ -88,26 +96,54 @@ export class Work {
     this.flush();
   }
 
+  private forget(): void {
+    clearTimeout(this.timer);
+    keep(keptKey(this.ask.id), undefined);
+    keep(reasonKey(this.ask.id), undefined);
+  }
+
+  private keepHere({ answers, version, saving }: WorkState): void {
+    const kept: Kept = { answers, device, version, isSaved: saving === "saved" };
+    keep(keptKey(this.ask.id), isTouched(answers) || saving !== "saved" ? kept : undefined);
+  }
+
+  private saveSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
+  }
+
+  // One at a time: the broker's answer says which version the next one builds on. While another
+  // device's draft waits for the person's word, this one stays in the browser.
   private async save(): Promise<void> {
     clearTimeout(this.timer);
-    if (!pending.value.has(this.ask.id)) return;
-    const sent = this.answers.value;
-    this.saving.value = "saving";
+    const { answers, version, offer, saving, isEnded } = this.state.value;
+    if (this.isSaving || offer || isEnded || saving !== "unsaved") return;
+    this.isSaving = true;
+    this.dispatch({ kind: "saving" });
     const path = `/v1/asks/${this.ask.id}/draft`;
     try {
-      if (isTouched(sent)) await call("PUT", path, { body: { answers: sent }, keepalive: true });
-      else await call("DELETE", path, { keepalive: true });
-      this.stored = sent;
+      const draft = isTouched(answers)
+        ? await call<Draft | null>("PUT", path, { body: { answers, device, version }, keepalive: true })
+        : await call<Draft | null>("DELETE", path, { keepalive: true });
+      this.dispatch({ kind: "saved", answers, version: draft?.version ?? version });
     } catch (error) {
-      // A question that has ended needs no draft; anything else is tried again.
-      if (error instanceof Problem && error.status === 404) return this.forget();
-      this.saving.value = "unsaved";
-      return;
+      const newer = error instanceof Problem ? error.draft : undefined;
+      this.dispatch({ kind: "not_saved", ...(newer && { newer }) });
     }
-    if (this.answers.value !== sent) return void (this.saving.value = "unsaved");
-    this.saving.value = "saved";
-    keep(keptKey(this.ask.id), undefined);
+    this.isSaving = false;
+    // Typed on meanwhile, or refused for a draft of this very device.
+    const now = this.state.value;
+    if (now.saving === "unsaved" && (now.answers !== answers || now.version !== version)) this.saveSoon();
   }
+}
+
+// A reload begins with what this browser has; what is not on the broker yet is an edit of this device.
+function restore(fresh: WorkState): WorkState {
+  const kept = readKept<Kept | null>(keptKey(fresh.ask.id), null);
+  if (!kept || kept.answers?.length !== fresh.ask.questions.length) return fresh;
+  const { answers, version, isSaved } = kept;
+  if (isSaved) return { ...fresh, answers, saving: "saved" };
+  return { ...fresh, answers, version, isEdited: true, saving: "unsaved" };
 }
 
 const works = new Map<string, Work>();
@@ -120,9 +156,15 @@ export function workOn(ask: Ask): Work {
 export const findWork = (id: string): Work | undefined => works.get(id);
 
 onEvent((event) => {
-  if (event.type === "ask.draft" && typeof event.ask === "string")
-    works.get(event.ask)?.takeDraft(event.answers ?? null);
-  if (event.type === "ask.settled" && typeof event.ask === "object") works.get(event.ask.id)?.forget();
+  if (event.type === "reset") works.forEach((work) => void work.load());
+  if (event.type !== "ask.draft" || typeof event.ask !== "string" || event.version === undefined) return;
+  const draft: Draft = { answers: event.answers ?? null, version: event.version };
+  if (event.device !== undefined) draft.device = event.device;
+  works.get(event.ask)?.dispatch({ kind: "draft", draft });
 });
+onSettled((ask) => works.get(ask.id)?.end(ask));
 onReconnect(() => works.forEach((work) => work.flush()));
 addEventListener("pagehide", () => works.forEach((work) => work.flush()));
+
+// The oldest go first: ids ascend.
+for (const key of keptKeys(DRAFTS).sort().slice(0, -KEPT_MAX)) keep(key, undefined);

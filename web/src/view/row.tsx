@@ -3,8 +3,8 @@
 import { memo } from "preact/compat";
 import { ago, count, t } from "../i18n";
 import { address } from "../model/route";
+import { slowNow } from "../model/clock";
 import { headline } from "../model/headline";
-import { slowNow } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { visible } from "../model/visible";
 import { Boundary } from "./boundary";

@@ -3,7 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { t, type Key } from "../i18n";
 import { address, route, type Route } from "../model/route";
-import { connection, now, stream, waitingCount } from "../model/state";
+import { now } from "../model/clock";
+import { connection, stream, waitingCount } from "../model/state";
 import { focusCard } from "./focus";
 import { Help } from "./help";
 import { Icon, type IconName } from "./icons";

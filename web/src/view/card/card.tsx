@@ -3,8 +3,9 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ago, clockTime, t } from "../../i18n";
+import { slowNow } from "../../model/clock";
 import { headline, isPermission } from "../../model/headline";
-import { isSnoozed, sessions, slowNow } from "../../model/state";
+import { isSnoozed, sessions } from "../../model/state";
 import { sessionOf, type Ask } from "../../model/types";
 import { visible } from "../../model/visible";
 import { workOn } from "../../model/work";

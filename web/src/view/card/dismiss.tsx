@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declining a question: asks once, and offers to say why.
-import type { Signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
+import type { Work } from "../../model/work";
 import { isComposing, TextField } from "../fields";
 
 interface Props {
-  reason: Signal<string>; // outlives the panel
+  work: Work; // which keeps the reason
   onYes(): void;
   onNo(): void;
 }
 
-export function DismissPanel({ reason, onYes, onNo }: Props) {
+export function DismissPanel({ work, onYes, onNo }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     field.current?.focus();
@@ -31,10 +31,10 @@ export function DismissPanel({ reason, onYes, onNo }: Props) {
       <p>{t("card.dismiss_question")}</p>
       <TextField
         input={field}
-        value={reason.value}
+        value={work.reason.value}
         label={t("card.dismiss_reason")}
         placeholder={t("card.dismiss_reason")}
-        onInput={(text) => (reason.value = text)}
+        onInput={(text) => work.explain(text)}
       />
       <div class="buttons">
         <button type="button" onClick={onNo}>

@@ -5,14 +5,16 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { allInWords, isAnswered, isSimple, isTouched } from "../../model/answers";
 import { oneClick } from "../../model/settings";
-import { dismiss, send, sendSoon, undo } from "../../model/submit";
+import { dismiss, pick, send, sendSoon } from "../../model/submit";
 import type { Answer, Ask } from "../../model/types";
-import type { Phase, Work } from "../../model/work";
+import type { Work } from "../../model/work";
+import type { Phase } from "../../model/work_state";
 import { isComposing } from "../fields";
 import { isLost } from "../focus";
 import { Icon } from "../icons";
 import { DismissPanel } from "./dismiss";
 import { useCardKeys, useForm } from "./keys";
+import { Offer } from "./offer";
 import { Progress } from "./progress";
 import { QuestionView } from "./question";
 import { Review } from "./review";
@@ -25,12 +27,11 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
   if (ask.questions.length === 0) throw new Error("an ask without questions");
   const place = useRef<HTMLFormElement>(null);
   const panel = useSignal<Panel>("none");
-  const reason = useSignal("");
   useForm(place);
   useFocusBack(place, panel.value);
   const count = ask.questions.length;
   const phase = work.phase.value;
-  const answers = work.answers.value;
+  const { number: picture, marked: answers } = work.picture.value;
   const step = Math.min(work.step.value, count > 1 ? count : 0);
   const isReview = count > 1 && step === count;
   const isLocked = phase.kind === "sending" || phase.kind === "recorded";
@@ -44,13 +45,8 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
   };
 
   const submit = () => {
-    if (isLocked || phase.kind === "undo") return;
-    if (missing.length > 0) {
-      work.isChecked.value = true;
-      return;
-    }
-    if (count === 1) sendSoon(work);
-    else void send(work);
+    if (count === 1) sendSoon(work, picture);
+    else send(work, picture);
   };
 
   const forward = () => {
@@ -58,14 +54,9 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
     else submit();
   };
 
-  const change = (index: number, answer: Answer) => {
-    if (phase.kind === "undo") undo();
-    work.set(index, answer);
-  };
-
-  const pick = (index: number, answer: Answer) => {
-    change(index, answer);
-    if (isSimple(ask) && oneClick.value && !answer.note) sendSoon(work);
+  const choose = (index: number, answer: Answer) => {
+    if (isSimple(ask) && oneClick.value) pick(work, picture, index, answer);
+    else work.set(index, answer);
   };
 
   // Enter on what is chosen already goes on; Ctrl+Enter does from anywhere.
@@ -95,8 +86,8 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
           answer={answers[step]!}
           isLocked={isLocked}
           fault={fault}
-          onChange={(answer) => change(step, answer)}
-          onPick={(answer) => pick(step, answer)}
+          onChange={(answer) => work.set(step, answer)}
+          onPick={(answer) => choose(step, answer)}
           onEnter={forward}
         />
       )}
@@ -108,14 +99,15 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
             : t("card.answer_all", { missing: missing.map((one) => one.header).join(", ") })}
         </p>
       )}
+      <Offer work={work} />
       <Progress work={work} answer={allInWords(ask, answers)} />
       {panel.value === "dismiss" && (
         <DismissPanel
-          reason={reason}
+          work={work}
           onNo={() => (panel.value = "none")}
           onYes={() => {
             panel.value = "none";
-            void dismiss(work, reason.value);
+            dismiss(work, picture);
           }}
         />
       )}

@@ -2,8 +2,8 @@
 // How far an answer has got, told as it is: about to be sent, sending, recorded, not sent and why.
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
-import { send, sendNow, undo, UNDO_MS } from "../../model/submit";
-import { now } from "../../model/state";
+import { retry, sendNow, undo, UNDO_MS } from "../../model/submit";
+import { now } from "../../model/clock";
 import { visible } from "../../model/visible";
 import type { Work } from "../../model/work";
 import { Icon } from "../icons";
@@ -35,7 +35,7 @@ export function Progress({ work, answer }: { work: Work; answer: string }) {
             {phase.retries ? t("send.failed_offline") : t("send.failed", { detail: visible(phase.problem.detail) })}{" "}
             {t("send.kept")}
           </span>
-          <button type="button" onClick={() => void send(work)}>
+          <button type="button" onClick={() => retry(work)}>
             {t("send.retry")}
           </button>
         </div>

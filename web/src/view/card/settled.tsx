@@ -3,11 +3,11 @@
 import { clockTime, t, type Key } from "../../i18n";
 import { en } from "../../i18n/en";
 import { inWords, isAnswered, shownLabel } from "../../model/answers";
-import { name } from "../../model/settings";
-import { self, wentOn } from "../../model/state";
+import { isMe, nameOf } from "../../model/people";
+import { wentOn } from "../../model/state";
 import type { Answer, Ask, Question, Settlement } from "../../model/types";
 import { visible } from "../../model/visible";
-import { findWork } from "../../model/work";
+import { findWork, typedInto } from "../../model/work";
 import { Icon, type IconName } from "../icons";
 import { Prose } from "../prose";
 import { isLong } from "./question";
@@ -18,12 +18,11 @@ export function doorPhrase(door: string): string {
 }
 
 export function deciderName(settlement: Settlement): string {
-  const { kind, principal, name: claimed } = settlement.decider;
-  if (kind === "agent") return claimed ?? t("settled.agent");
-  if (kind === "rule") return claimed ?? t("settled.rule");
+  const { kind, name } = settlement.decider;
+  if (kind === "agent") return name ? visible(name) : t("settled.agent");
+  if (kind === "rule") return name ? visible(name) : t("settled.rule");
   if (kind === "timer") return t("settled.timer");
-  const isMe = principal === self.value?.principal && settlement.door === "page" && (claimed ?? "") === name.value.trim();
-  return isMe ? t("settled.you") : visible(claimed ?? principal ?? t("settled.somebody"));
+  return isMe(settlement.decider) ? t("settled.you") : nameOf(settlement.decider);
 }
 
 export function settledPhrase(settlement: Settlement): string {
@@ -122,11 +121,10 @@ function SettledQuestion({ question, answer }: { question: Question; answer: Ans
 
 // What was typed here when somebody else was first: it is not used, and not thrown away either.
 function Unused({ ask }: { ask: Ask }) {
-  const work = findWork(ask.id);
-  const settlement = ask.settlement!;
-  const isMine = settlement.decider.kind === "person" && deciderName(settlement) === t("settled.you");
-  const typed = work?.answers.value.map((answer, index) => inWords(ask.questions[index], answer)).filter(Boolean) ?? [];
-  if (isMine || typed.length === 0) return null;
+  // Read anew when the work on it changes: what was used is forgotten.
+  void findWork(ask.id)?.state.value;
+  const typed = typedInto(ask).map((answer, index) => inWords(ask.questions[index], answer)).filter(Boolean);
+  if (typed.length === 0) return null;
   return (
     <aside class="unused">
       <p>{t("settled.yours")}</p>

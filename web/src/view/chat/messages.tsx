@@ -3,8 +3,7 @@
 import { memo } from "preact/compat";
 import { clockTime, t } from "../../i18n";
 import type { Chat } from "../../model/chat";
-import { name } from "../../model/settings";
-import { self } from "../../model/state";
+import { isMe, nameOf } from "../../model/people";
 import type { Item } from "../../model/transcript";
 import { visible } from "../../model/visible";
 import { Block } from "../markdown";
@@ -39,16 +38,13 @@ export function TextItem({ item }: { item: Of<"text"> }) {
   );
 }
 
-const isMine = (by: { principal?: string; name?: string }): boolean =>
-  by.principal === self.value?.principal && (by.name ?? "") === name.value.trim();
-
 export const MessageItem = ({ item }: { item: Of<"message"> }) => (
   <div class="said-by-person">
     <div class="bubble" dir="auto">
       {visible(item.message.text)}
     </div>
     <p class="hint">
-      {isMine(item.message.by) ? t("chat.you") : visible(item.message.by.name ?? item.message.by.principal ?? "")}
+      {isMe(item.message.by) ? t("chat.you") : nameOf(item.message.by)}
       {item.at && ` · ${clockTime(item.at)}`}
       {item.isQueued.value && ` · ${t("chat.queued")}`}
     </p>
