@@ -3,7 +3,8 @@
 import { signal } from "@preact/signals";
 import type { Key } from "../i18n";
 import { call, get, onProblem, Problem } from "./api";
-import { isSignedOut, loadFirst, loadSessions, onReconnect, self, stream } from "./state";
+import { flush } from "./outbox";
+import { isSignedOut, loadFirst, loadSessions, onReconnect, onSignedIn, self, stream } from "./state";
 import type { Self } from "./types";
 
 // Why nobody is signed in, where there is something to say.
@@ -23,7 +24,6 @@ async function takeToken(): Promise<void> {
 
 export async function begin(): Promise<void> {
   await takeToken();
-  stream.stop();
   // Questions and events are on their way while the broker says who we are.
   void loadFirst().catch(() => undefined);
   stream.start();
@@ -44,22 +44,18 @@ async function identify(): Promise<void> {
     self.value = who;
     isSignedOut.value = false;
     refusal.value = null;
+    void flush();
     void loadSessions().catch(() => undefined);
   } catch (error) {
     // Without a connection nothing is known, and the stream keeps trying.
-    if (error instanceof Problem && (error.status === 401 || error.status === 403)) {
-      stream.stop();
-      isSignedOut.value = true;
-    }
+    if (error instanceof Problem && (error.status === 401 || error.status === 403)) stream.refuse();
   }
   isIdentifying = false;
 }
 
 export async function signOut(): Promise<void> {
   await call("POST", "/sign-out");
-  stream.stop();
-  self.value = null;
-  isSignedOut.value = true;
+  stream.refuse();
 }
 
 // The page was opened without a connection.
@@ -67,10 +63,8 @@ onReconnect(() => {
   if (!self.value && !isSignedOut.value) void identify();
 });
 
+onSignedIn(() => void begin());
+
 onProblem((problem) => {
-  if (problem.status === 401 && self.value) {
-    self.value = null;
-    stream.stop();
-    isSignedOut.value = true;
-  }
+  if (problem.status === 401 && self.value) stream.refuse();
 });

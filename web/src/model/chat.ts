@@ -3,13 +3,16 @@
 // Unfinished parts of all sessions are kept from their start, so that a chat that is opened in the
 // middle of one has all of it.
 import { signal } from "@preact/signals";
-import { get, post } from "./api";
-import { name } from "./settings";
-import { onEvent } from "./state";
+import { get } from "./api";
+import { discard, onSent, outgoingOf, say, type Outgoing } from "./outbox";
+import { onEvent, onSnapshot } from "./state";
 import { isText, partId, Transcript, type Item, type Unfinished } from "./transcript";
 import { sessionOf, type Part, type Wire } from "./types";
 
 const PAGE = 200;
+
+const itemId = ({ key }: Outgoing): string => `sending ${key}`;
+const asItem = (message: Outgoing): Item => ({ kind: "sending", id: itemId(message), message });
 
 const unfinished = new Map<string, Map<string, Unfinished>>();
 
@@ -19,9 +22,9 @@ export class Chat {
   readonly hasEarlier = signal(false);
   private oldest: string | null = null;
   private waiting: Wire[] = [];
-  private sent = 0;
 
   constructor(readonly session: string) {
+    for (const message of outgoingOf(session)) this.transcript.value.add(asItem(message));
     void this.load();
   }
 
@@ -33,7 +36,7 @@ export class Chat {
       const fresh = new Transcript();
       for (const event of page.events) fresh.take(event);
       for (const [id, part] of unfinished.get(this.session) ?? []) fresh.openPart(id, part);
-      for (const item of this.transcript.value.items.value) if (item.kind === "sending") fresh.add(item);
+      for (const message of outgoingOf(this.session)) fresh.add(asItem(message));
       for (const event of this.waiting) fresh.take(event);
       this.waiting = [];
       this.transcript.value = fresh;
@@ -60,28 +63,20 @@ export class Chat {
     else if (event.id !== undefined) this.waiting.push(event);
   }
 
-  async say(text: string): Promise<void> {
-    const item: Item = { kind: "sending", id: `sending ${++this.sent}`, text, state: signal("sending") };
-    this.transcript.value.add(item);
-    await this.send(item);
+  say(text: string): void {
+    this.transcript.value.add(asItem(say(this.session, text)));
   }
 
-  async send(item: Item & { kind: "sending" }): Promise<void> {
-    item.state.value = "sending";
-    const by = name.value.trim();
-    try {
-      const said = await post<{ id: string }>(`/v1/sessions/${encodeURIComponent(this.session)}/messages`, {
-        text: item.text,
-        ...(by && { by }),
-      });
-      // Its event may be here already; if not, this stands in for it until then.
-      this.transcript.value.drop(item.id);
-      if (this.transcript.value.has(said.id)) return;
-      item.state.value = "sent";
-      this.transcript.value.add({ ...item, id: `sent ${said.id}` });
-    } catch {
-      item.state.value = "failed";
-    }
+  // Its event may be here already; if not, the message stands in for it until then.
+  sent(message: Outgoing, id: string | undefined): void {
+    this.transcript.value.drop(itemId(message));
+    if (id === undefined || this.transcript.value.has(id)) return;
+    this.transcript.value.add({ kind: "sending", id: `sent ${id}`, message });
+  }
+
+  discard(message: Outgoing): void {
+    discard(message);
+    this.transcript.value.drop(itemId(message));
   }
 
   private async page(more: string): Promise<{ events: Wire[]; next: string | null }> {
@@ -106,6 +101,8 @@ export function chatOf(session: string): Chat {
   if (!chat) chats.set(session, (chat = new Chat(session)));
   return chat;
 }
+
+onSent((message, id) => chats.get(message.session)?.sent(message, id));
 
 function keepUnfinished(session: string, part: Part): void {
   const id = partId(part);
@@ -134,3 +131,12 @@ onEvent((event) => {
   if (event.part) keepUnfinished(session, event.part);
   chats.get(session)?.hear(event);
 });
+
+onSnapshot(() =>
+  [...unfinished].flatMap(([session, parts]) =>
+    [...parts].map(([id, { kind, tool, text }]): Wire => {
+      const part: Part = kind === "text" ? { type: "text-start", part_id: id, text } : { type: "tool-input-start", call_id: id, tool, text };
+      return { type: "session.part", session, session_id: session, part };
+    }),
+  ),
+);

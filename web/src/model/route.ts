@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the person is: the part of the address after '#', so that the browser's own back and
 // forward work and every question can be linked to.
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { filterQuery, readFilters } from "./filters";
 
 export type Route =
   | { view: "inbox"; ask?: string }
@@ -19,7 +20,7 @@ function decode(text: string): string {
 }
 
 export function parseRoute(hash: string): Route {
-  const [, first = "", second] = hash.replace(/^#/, "").split("/");
+  const [, first = "", second] = hash.replace(/^#/, "").split("?")[0]!.split("/");
   const id = second ? decode(second) : undefined;
   switch (first) {
     case "ask":
@@ -36,7 +37,10 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-export function address(route: Route): string {
+// With what of the list is wanted there.
+export const address = (route: Route): string => path(route) + filterQuery(route.view);
+
+function path(route: Route): string {
   switch (route.view) {
     case "inbox":
       return route.ask ? `#/ask/${encodeURIComponent(route.ask)}` : "#/";
@@ -49,9 +53,21 @@ export function address(route: Route): string {
   }
 }
 
-export const route = signal<Route>(parseRoute(location.hash));
+function read(): Route {
+  const found = parseRoute(location.hash);
+  readFilters(found.view, location.hash.split("?")[1] ?? "");
+  return found;
+}
+
+export const route = signal<Route>(read());
 addEventListener("hashchange", () => {
-  route.value = parseRoute(location.hash);
+  route.value = read();
+});
+// What is searched for changes the address, without a step in the browser's history.
+effect(() => {
+  const wanted = address(route.value);
+  if (location.hash && location.hash !== wanted) history.replaceState(null, "", wanted);
+  else if (!location.hash && filterQuery(route.value.view)) history.replaceState(null, "", wanted);
 });
 
 export function go(to: Route): void {

@@ -6,7 +6,8 @@ import { get } from "./api";
 import { AskBook } from "./ask_book";
 import { slowNow } from "./clock";
 import { sort } from "./settings";
-import { EventStream, type StreamState } from "./stream";
+import { findPlatform, SharedStream } from "./shared_stream";
+import type { StreamState } from "./stream";
 import { readAsk, sessionOf, type Ask, type Self, type Session, type Wire } from "./types";
 
 export const self = signal<Self | null>(null);
@@ -211,15 +212,51 @@ export async function loadFirst(): Promise<void> {
   fold.publish();
 }
 
-export const stream = new EventStream("/v1/events", {
-  events: take,
-  state(state, retryAt) {
-    const before = connection.value.state;
-    connection.value = retryAt === undefined ? { state } : { state, retryAt };
-    if (state === "refused") isSignedOut.value = true;
-    if (state === "live" && before !== "live") for (const task of reconnected) task();
+const tellers = new Set<() => Wire[]>();
+// What else a tab that comes later must be told.
+export function onSnapshot(teller: () => Wire[]): void {
+  tellers.add(teller);
+}
+
+const arrivals = new Set<() => void>();
+// Another tab of this browser has signed in.
+export function onSignedIn(task: () => void): void {
+  arrivals.add(task);
+}
+
+export const stream = new SharedStream(
+  "/v1/events",
+  {
+    events: take,
+    state(state, retryAt) {
+      const before = connection.value.state;
+      connection.value = retryAt === undefined ? { state } : { state, retryAt };
+      if (state === "refused") signOutHere();
+      if (state === "live" && before !== "live") for (const task of reconnected) task();
+    },
+    snapshot: () => [
+      ...[...book.pending.values()].map((ask): Wire => ({ type: "ask.opened", ask })),
+      ...[...tellers].flatMap((teller) => teller()),
+    ],
+    signedIn: () => arrivals.forEach((task) => task()),
   },
-});
+  findPlatform(),
+);
+
+// Nothing that was for the person who was here stays.
+function signOutHere(): void {
+  book.forget();
+  snapshot = new Map();
+  batch(() => {
+    self.value = null;
+    isSignedOut.value = true;
+    isLoaded.value = false;
+    pending.value = new Map();
+    settled.value = new Map();
+    sessions.value = new Map();
+    wentOn.value = new Set();
+  });
+}
 
 export async function loadSessions(): Promise<void> {
   const fold = new Fold();

@@ -5,7 +5,7 @@
 import type { Wire } from "./types";
 
 const SILENCE_MS = 45_000; // the broker sends something every 15 s
-const RETRY_FIRST_MS = 500;
+const RETRY_FIRST_MS = 150;
 const RETRY_MAX_MS = 15_000;
 const SLICE_MS = 8; // of parsing, before the page gets a turn
 
@@ -14,6 +14,8 @@ export type StreamState = "connecting" | "live" | "lost" | "refused";
 export interface StreamHandler {
   events(batch: Wire[]): void;
   state(state: StreamState, retryAt?: number): void;
+  // Something came, be it a heartbeat.
+  alive?(): void;
 }
 
 // Turns text that arrives in pieces into events.
@@ -74,7 +76,10 @@ export class EventStream {
   constructor(
     private readonly path: string,
     private readonly handler: StreamHandler,
-  ) {}
+    cursor?: string, // to go on from
+  ) {
+    this.cursor = cursor;
+  }
 
   start(): void {
     this.isStopped = false;
@@ -137,6 +142,7 @@ export class EventStream {
         if (done) return;
         clearTimeout(watchdog);
         watchdog = setTimeout(() => abort.abort(), SILENCE_MS);
+        this.handler.alive?.();
         await this.deliver(parser.feed(decoder.decode(value, { stream: true })));
       }
     } finally {

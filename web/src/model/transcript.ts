@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was said and done in a session, as a fold over its events: each event once, in order.
 import { signal, type Signal } from "@preact/signals";
+import type { Outgoing } from "./outbox";
 import { GrowingText } from "./parts";
-import type { Message, Part, Wire } from "./types";
+import { isNewer, type Message, type Part, type Wire } from "./types";
 
 export type Item =
   | { kind: "text"; id: string; text: GrowingText; isDone: Signal<boolean> }
   | { kind: "tool"; id: string; tool: Signal<ToolCall> }
   | { kind: "message"; id: string; message: Message; at: string; isQueued: Signal<boolean> }
-  | { kind: "sending"; id: string; text: string; state: Signal<"sending" | "failed" | "sent"> }
+  | { kind: "sending"; id: string; message: Outgoing }
   | { kind: "ask"; id: string }
   | { kind: "finish"; id: string; reason: string }
   | { kind: "broken"; id: string };
@@ -30,8 +31,6 @@ export interface Unfinished {
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "");
 export const isText = (part: Part): boolean => part.type.startsWith("text-");
 export const partId = (part: Part): string => part.part_id ?? part.call_id ?? "";
-// Cursors are numbers too large for a double, as text.
-const newer = (a: string, b: string): boolean => a.length > b.length || (a.length === b.length && a > b);
 
 export class Transcript {
   readonly items = signal<Item[]>([]);
@@ -40,7 +39,7 @@ export class Transcript {
 
   take(event: Wire): void {
     if (event.id !== undefined) {
-      if (this.seen && !newer(event.id, this.seen)) return;
+      if (this.seen && !isNewer(event.id, this.seen)) return;
       this.seen = event.id;
     }
     try {

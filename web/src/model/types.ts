@@ -137,6 +137,9 @@ export interface Wire {
 // An ask as it came: one without a list of questions cannot be laid out, and breaks nothing else.
 export const readAsk = (ask: Ask): Ask => (Array.isArray(ask.questions) ? ask : { ...ask, questions: [] });
 
+// Cursors are numbers too large for a double, as text.
+export const isNewer = (a: string, b: string): boolean => a.length > b.length || (a.length === b.length && a > b);
+
 // Our id of the session that something belongs to.
 export const sessionOf = (thing: { session?: Session | string; session_id?: string }): string =>
   thing.session_id ?? (typeof thing.session === "string" ? thing.session : (thing.session?.id ?? ""));

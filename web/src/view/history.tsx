@@ -1,63 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was decided: by whom, where, when. Newest first.
-import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { t } from "../i18n";
-import { get } from "../model/api";
-import { showError } from "../model/notices";
+import { count, t } from "../i18n";
+import { historyOutcome as outcome, historyWords as search } from "../model/filters";
+import { fault, findPast, found, isBegun, isLoading, isWhole, loadMore, seenCount } from "../model/history";
 import { address, route } from "../model/route";
-import { lookUp, settled } from "../model/state";
-import type { Ask, Outcome } from "../model/types";
+import { lookUp } from "../model/state";
+import type { Outcome } from "../model/types";
 import { Card } from "./card/card";
 import { useFocusOnOpen } from "./focus";
 import { Icon } from "./icons";
-import { matches } from "./inbox";
 import { Row } from "./row";
 import { Rows } from "./rows";
 import { SearchField } from "./search";
 
-const PAGE = 100;
 const OUTCOMES: Outcome[] = ["answered", "dismissed", "timed_out", "withdrawn"];
-
-const search = signal("");
-const outcome = signal<Outcome | "">("");
-const older = signal<ReadonlyMap<string, Ask>>(new Map());
-const next = signal<string | null | undefined>(undefined); // null: there is no more
-let isLoading = false;
-
-async function load(): Promise<void> {
-  if (isLoading || next.value === null) return;
-  isLoading = true;
-  try {
-    const after = next.value ? `&after=${next.value}` : "";
-    const page = await get<{ asks: Ask[]; next: string | null }>(`/v1/asks?order=newest&limit=${PAGE}${after}`);
-    const map = new Map(older.value);
-    for (const ask of page.asks) if (ask.settlement) map.set(ask.id, ask);
-    older.value = map;
-    next.value = page.next;
-  } catch (error) {
-    showError(error);
-  }
-  isLoading = false;
-}
-
-const past = computed(() => {
-  const all = new Map([...older.value, ...settled.value]);
-  return [...all.values()].sort((a, b) => (a.settlement!.at < b.settlement!.at ? 1 : -1));
-});
-
-const listed = computed(() =>
-  past.value
-    .filter((ask) => !outcome.value || ask.settlement!.outcome === outcome.value)
-    .filter((ask) => matches(ask, search.value)),
-);
 
 export function History() {
   const wanted = route.value.view === "history" ? route.value.ask : undefined;
-  const open = wanted ? (settled.value.get(wanted) ?? older.value.get(wanted)) : undefined;
+  const open = wanted ? findPast(wanted) : undefined;
   const place = useFocusOnOpen(wanted && address(route.value));
   useEffect(() => {
-    if (next.value === undefined) void load();
+    if (!isBegun.value) void loadMore();
   }, []);
   useEffect(() => {
     if (wanted && !open) void lookUp(wanted);
@@ -85,17 +49,16 @@ export function History() {
             </select>
           </div>
         </div>
-        {listed.value.length === 0 ? (
-          <p class="list-empty hint">{t(past.value.length > 0 ? "inbox.none_found" : "history.empty")}</p>
-        ) : (
+        {found.value.length > 0 && (
           <Rows
-            items={listed.value}
+            items={found.value}
             row={(ask) => <Row key={ask.id} ask={ask} isOpen={ask.id === wanted} isPast />}
             isOpen={(ask) => ask.id === wanted}
             open={wanted}
-            onEnd={() => void load()}
+            onEnd={() => void loadMore()}
           />
         )}
+        <HowFar />
       </section>
       <section class="detail-pane" aria-label={t("history.title")}>
         {wanted && (
@@ -106,5 +69,25 @@ export function History() {
         {open ? <Card key={open.id} ask={open} /> : <p class="blank hint">{t("inbox.choose")}</p>}
       </section>
     </div>
+  );
+}
+
+// How much was looked at: "nothing" is said only when all of it was.
+function HowFar() {
+  const words = () => {
+    if (fault.value) return t("history.not_loaded");
+    if (isLoading.value) return count("history.looking", seenCount.value);
+    if (found.value.length > 0 || !isWhole.value) return "";
+    return t(seenCount.value > 0 ? "inbox.none_found" : "history.empty");
+  };
+  return (
+    <p class="list-empty hint" role="status">
+      {words()}{" "}
+      {fault.value && (
+        <button type="button" class="small" onClick={() => void loadMore()}>
+          {t("send.retry")}
+        </button>
+      )}
+    </p>
   );
 }

@@ -3,7 +3,9 @@
 import { computed, signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { count, t } from "../i18n";
+import { inboxSession as session, inboxWords as search, showsSnoozed } from "../model/filters";
 import { shorten } from "../model/headline";
+import { matches } from "../model/match";
 import { address, go, replace, route } from "../model/route";
 import { sort, type Sort } from "../model/settings";
 import { isLoaded, isSnoozed, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
@@ -16,10 +18,6 @@ import { Row } from "./row";
 import { Rows } from "./rows";
 import { SearchField } from "./search";
 
-const search = signal("");
-const session = signal("");
-const showsSnoozed = signal(false);
-
 const URGENCY = { high: 0, normal: 1, low: 2 };
 const byAge = (a: Ask, b: Ask): number => (a.id < b.id ? -1 : 1);
 const ORDERS: Record<Sort, (a: Ask, b: Ask) => number> = {
@@ -27,20 +25,6 @@ const ORDERS: Record<Sort, (a: Ask, b: Ask) => number> = {
   newest: (a, b) => byAge(b, a),
   urgent: (a, b) => URGENCY[a.urgency ?? "normal"] - URGENCY[b.urgency ?? "normal"] || byAge(a, b),
 };
-
-export function matches(ask: Ask, words: string): boolean {
-  if (!words) return true;
-  const text = [
-    ask.agent,
-    sessionTitle(sessionOf(ask)),
-    ask.context,
-    ...ask.questions.flatMap((one) => [one.question, one.header, ...one.options.map((option) => option.label)]),
-  ].join("\n");
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.toLowerCase().includes(word));
-}
 
 export const listed = computed(() =>
   [...pending.value.values()]

@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { t, type Key } from "../i18n";
 import { call, Problem } from "../model/api";
 import { begin, refusal } from "../model/begin";
+import { stream } from "../model/state";
 
 function reason(error: unknown): Key {
   if (!(error instanceof Problem) || error.status === 0) return "sign_in.offline";
@@ -24,6 +25,7 @@ export function SignIn() {
     try {
       await call("POST", "/sign-in", { bearer: token.value.trim() });
       await begin();
+      stream.welcome();
     } catch (error) {
       refusal.value = reason(error);
       field.current?.select();

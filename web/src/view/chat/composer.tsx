@@ -22,7 +22,7 @@ export function Composer({ chat, isWaiting }: { chat: Chat; isWaiting: boolean }
     const words = text.value.trim();
     if (!words) return;
     write("");
-    void chat.say(words);
+    chat.say(words);
   };
   return (
     <form

@@ -3,6 +3,7 @@
 import { memo } from "preact/compat";
 import { clockTime, t } from "../../i18n";
 import type { Chat } from "../../model/chat";
+import { flush } from "../../model/outbox";
 import { isMe, nameOf } from "../../model/people";
 import type { Item } from "../../model/transcript";
 import { visible } from "../../model/visible";
@@ -54,13 +55,16 @@ export const MessageItem = ({ item }: { item: Of<"message"> }) => (
 export const SendingItem = ({ item, chat }: { item: Of<"sending">; chat: Chat }) => (
   <div class="said-by-person">
     <div class="bubble" dir="auto">
-      {visible(item.text)}
+      {visible(item.message.text)}
     </div>
-    {item.state.value === "failed" ? (
+    {item.message.state.value === "failed" ? (
       <p class="fault" role="alert">
-        {t("chat.not_sent")}
-        <button type="button" class="small" onClick={() => void chat.send(item)}>
+        {t("chat.not_sent")}{" "}
+        <button type="button" class="small" onClick={() => void flush()}>
           {t("send.retry")}
+        </button>{" "}
+        <button type="button" class="quiet small" onClick={() => chat.discard(item.message)}>
+          {t("chat.discard")}
         </button>
       </p>
     ) : (

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was decided, the newest first: a page at a time as far as one looks, and to its end while
+// something is searched for, so that nothing is said to be missing that was only not looked at.
+import { computed, effect, signal } from "@preact/signals";
+import { get, type Problem } from "./api";
+import { historyOutcome, historyWords } from "./filters";
+import { matches } from "./match";
+import { isSignedOut, onReconnect, settled } from "./state";
+import { readAsk, type Ask } from "./types";
+
+const PAGE = 100;
+
+const older = signal<ReadonlyMap<string, Ask>>(new Map());
+const next = signal<string | null | undefined>(undefined); // null: there is no more
+export const isLoading = signal(false);
+export const fault = signal<Problem | null>(null);
+export const isBegun = computed(() => next.value !== undefined);
+export const isWhole = computed(() => next.value === null);
+
+const past = computed(() =>
+  [...new Map([...older.value, ...settled.value]).values()].sort((a, b) =>
+    a.settlement!.at < b.settlement!.at ? 1 : -1,
+  ),
+);
+// How many were looked at so far.
+export const seenCount = computed(() => past.value.length);
+
+const isFiltered = computed(() => historyOutcome.value !== "" || historyWords.value.trim() !== "");
+
+export const found = computed(() =>
+  past.value
+    .filter((ask) => !historyOutcome.value || ask.settlement!.outcome === historyOutcome.value)
+    .filter((ask) => matches(ask, historyWords.value)),
+);
+
+export const findPast = (id: string): Ask | undefined => settled.value.get(id) ?? older.value.get(id);
+
+export async function loadMore(): Promise<void> {
+  if (isLoading.value || next.value === null) return;
+  isLoading.value = true;
+  fault.value = null;
+  try {
+    const after = next.value ? `&after=${next.value}` : "";
+    const page = await get<{ asks: Ask[]; next: string | null }>(
+      `/v1/asks?state=settled&order=newest&limit=${PAGE}${after}`,
+    );
+    const map = new Map(older.value);
+    for (const ask of page.asks) map.set(ask.id, readAsk(ask));
+    older.value = map;
+    next.value = page.next;
+  } catch (error) {
+    fault.value = error as Problem;
+  }
+  isLoading.value = false;
+}
+
+// Whoever searches wants all of it; one page after the other, and it is seen how far it got.
+effect(() => {
+  if (isFiltered.value && !isLoading.value && !isWhole.value && !fault.value) queueMicrotask(() => void loadMore());
+});
+
+onReconnect(() => {
+  if (fault.value) void loadMore();
+});
+
+effect(() => {
+  if (!isSignedOut.value) return;
+  older.value = new Map();
+  next.value = undefined;
+});
