@@ -21,6 +21,10 @@ define("localStorage", {
   getItem: (key: string) => store.get(key) ?? null,
   setItem: (key: string, value: string) => void store.set(key, value),
   removeItem: (key: string) => void store.delete(key),
+  key: (index: number) => [...store.keys()][index] ?? null,
+  get length() {
+    return store.size;
+  },
 });
 // The page's clock runs as long as the page, and a watchdog sleeps for longer than a test: neither
 // keeps the tests from ending.

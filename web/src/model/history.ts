@@ -40,18 +40,22 @@ export async function loadMore(): Promise<void> {
   isLoading.value = true;
   fault.value = null;
   try {
-    const after = next.value ? `&after=${next.value}` : "";
-    const page = await get<{ asks: Ask[]; next: string | null }>(
-      `/v1/asks?state=settled&order=newest&limit=${PAGE}${after}`,
-    );
-    const map = new Map(older.value);
-    for (const ask of page.asks) map.set(ask.id, readAsk(ask));
-    older.value = map;
-    next.value = page.next;
+    let some = false;
+    // A page may hold nothing but asks that wait.
+    while (!some && next.value !== null) some = await loadPage();
   } catch (error) {
     fault.value = error as Problem;
   }
   isLoading.value = false;
+}
+
+async function loadPage(): Promise<boolean> {
+  const after = next.value ? `&after=${next.value}` : "";
+  const page = await get<{ asks: Ask[]; next: string | null }>(`/v1/asks?order=newest&limit=${PAGE}${after}`);
+  const decided = page.asks.filter((ask) => ask.settlement);
+  older.value = new Map([...older.value, ...decided.map((ask): [string, Ask] => [ask.id, readAsk(ask)])]);
+  next.value = page.next;
+  return decided.length > 0;
 }
 
 // Whoever searches wants all of it; one page after the other, and it is seen how far it got.

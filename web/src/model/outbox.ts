@@ -56,9 +56,16 @@ export function outgoingOf(session: string): Outgoing[] {
   return [...outgoing.values()].filter((message) => message.session === session).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
+// Ascending, and no other tab's.
+let last = 0;
+function nextKey(): string {
+  last = Math.max(last + 1, Date.now());
+  return `${PREFIX}${String(last).padStart(15, "0")}.${Math.random().toString(36).slice(2, 8)}`;
+}
+
 export function say(session: string, text: string): Outgoing {
   const at = brokerNow.value;
-  const key = `${PREFIX}${String(Date.now()).padStart(15, "0")}.${Math.random().toString(36).slice(2, 8)}`;
+  const key = nextKey();
   const principal = self.value?.principal;
   const kept: Kept = { session, text, at, isTried: false, ...(principal !== undefined && { principal }) };
   keep(key, kept);

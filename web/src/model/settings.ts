@@ -24,7 +24,7 @@ export function keep(key: string, value: unknown): void {
 
 export const keptKeys = (prefix: string): string[] => {
   try {
-    return Object.keys(localStorage)
+    return Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index)!)
       .filter((key) => key.startsWith(PREFIX + prefix))
       .map((key) => key.slice(PREFIX.length));
   } catch {

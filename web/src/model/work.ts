@@ -124,7 +124,7 @@ export class Work {
     try {
       const draft = isTouched(answers)
         ? await call<Draft | null>("PUT", path, { body: { answers, device, version }, keepalive: true })
-        : await call<Draft | null>("DELETE", path, { keepalive: true });
+        : await call<null>("DELETE", `${path}?device=${device}`, { keepalive: true });
       this.dispatch({ kind: "saved", answers, version: draft?.version ?? version });
     } catch (error) {
       const newer = error instanceof Problem ? error.draft : undefined;
