@@ -61,6 +61,21 @@ export class Stage {
     return page;
   }
 
+  // A browser of somebody with a token of their own: another one of the same name is the same person's.
+  async visitAs(name, hash = "#/", options = {}) {
+    this.tokens ??= new Map();
+    if (!this.tokens.has(name)) {
+      const { status, body } = await this.broker.call("POST", "/v1/tokens", { name, role: "responder" });
+      assert.equal(status, 201, JSON.stringify(body));
+      this.tokens.set(name, body.token);
+    }
+    const page = await this.visit(hash, { ...options, isSignedIn: false });
+    await page.getByLabel("Token").fill(this.tokens.get(name));
+    await page.keyboard.press("Enter");
+    await page.locator(".connection.live").waitFor({ state: "attached" });
+    return page;
+  }
+
   // An address that signs in, as `parley token qr` gets it.
   async link() {
     const { status, body } = await this.broker.call("POST", "/sign-in/links");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { count, duration, LANGUAGES, locale, t } from "../src/i18n";
+import { filterQuery, historyOutcome, historyWords, inboxWords, readFilters, showsSnoozed } from "../src/model/filters";
 import { address, parseRoute } from "../src/model/route";
 import { language } from "../src/model/settings";
 import { visible } from "../src/model/visible";
@@ -41,4 +42,20 @@ test("an address leads to where it was made, and a wrong one to the inbox", () =
 test("what a text hides is shown, letters that need a joiner keep it", () => {
   assert.equal(visible("a\u202eb\u0007\u{e0041}"), "a⟨U+202E⟩b⟨U+0007⟩⟨U+E0041⟩");
   assert.equal(visible("می\u200cخواهم 👩\u200d💻\n\t"), "می\u200cخواهم 👩\u200d💻\n\t");
+});
+
+test("what is searched for stands in the address, and comes back with it", () => {
+  inboxWords.value = "deploy now";
+  showsSnoozed.value = true;
+  const query = filterQuery("inbox");
+  assert.equal(query, "?q=deploy+now&snoozed=1");
+  readFilters("inbox", "");
+  assert.deepEqual([inboxWords.value, showsSnoozed.value], ["", false]);
+  readFilters("inbox", query);
+  assert.deepEqual([inboxWords.value, showsSnoozed.value, filterQuery("settings")], ["deploy now", true, ""]);
+  readFilters("history", "q=x&outcome=nonsense");
+  assert.deepEqual([historyWords.value, historyOutcome.value], ["x", ""]);
+  readFilters("inbox", "");
+  readFilters("history", "");
+  assert.deepEqual(parseRoute("#/ask/que_1?q=x"), { view: "inbox", ask: "que_1" });
 });

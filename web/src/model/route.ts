@@ -37,10 +37,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-// With what of the list is wanted there.
-export const address = (route: Route): string => path(route) + filterQuery(route.view);
-
-function path(route: Route): string {
+export function address(route: Route): string {
   switch (route.view) {
     case "inbox":
       return route.ask ? `#/ask/${encodeURIComponent(route.ask)}` : "#/";
@@ -53,9 +50,11 @@ function path(route: Route): string {
   }
 }
 
+// What an address says of filters counts; one that says nothing changes none.
 function read(): Route {
   const found = parseRoute(location.hash);
-  readFilters(found.view, location.hash.split("?")[1] ?? "");
+  const query = location.hash.split("?")[1];
+  if (query !== undefined) readFilters(found.view, query);
   return found;
 }
 
@@ -65,9 +64,9 @@ addEventListener("hashchange", () => {
 });
 // What is searched for changes the address, without a step in the browser's history.
 effect(() => {
-  const wanted = address(route.value);
-  if (location.hash && location.hash !== wanted) history.replaceState(null, "", wanted);
-  else if (!location.hash && filterQuery(route.value.view)) history.replaceState(null, "", wanted);
+  const query = filterQuery(route.value.view);
+  const isInAddress = location.hash.split("?")[1] === (query ? query.slice(1) : undefined);
+  if (!isInAddress) history.replaceState(null, "", address(route.value) + query);
 });
 
 export function go(to: Route): void {
