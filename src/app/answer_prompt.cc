@@ -144,7 +144,7 @@ private:
                               .has_numbers = setting_.has_numbers,
                               .time_left = time_left(*ask_, loop_.clock().wall())};
         const PromptDrawing drawing = draw_prompt(state_, look);
-        state_.set_scroll_range(drawing.context_scroll_max, drawing.preview_scroll_max);
+        state_.drawn(drawing.range);
         return to_picture(drawing.block, look.columns, look.rows);
     }
     void on_hang_up() override { decided_({.kind = Kind::give_up}); }

@@ -177,10 +177,7 @@ void InboxRun::tell_of(const Ask& ask) {
         is_focused_ ? !*is_focused_ : session_.loop.now() - last_key_ > kLooksAway;
     if (options_.notice == InboxNotice::none || !looks_away || !screen_ || screen_->is_lent())
         return;
-    const Question& first = ask.spec->questions.front();
-    std::string words = fmt::format("{}: {}", first.header, first.text);
-    std::ranges::replace(words, '\n', ' ');
-    words = cut_to_clusters(escape_unsafe(words), kNoticeClusters);
+    const std::string words = cut_to_clusters(ask_title(*ask.spec), kNoticeClusters);
     screen_->beep(options_.notice == InboxNotice::notification ? words : std::string());
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "text/utf8.h"
 #include "text/width.h"
 
 namespace parley {
@@ -28,7 +29,8 @@ constexpr Glyphs kUtf8 = {.horizontal = "─",
                           .dot = "·",
                           .ellipsis = "…",
                           .bar = "│",
-                          .dash = "–"};
+                          .dash = "–",
+                          .cross = "┼"};
 
 constexpr Glyphs kAscii = {.horizontal = "-",
                            .vertical = "|",
@@ -48,7 +50,8 @@ constexpr Glyphs kAscii = {.horizontal = "-",
                            .dot = "-",
                            .ellipsis = "...",
                            .bar = "|",
-                           .dash = "-"};
+                           .dash = "-",
+                           .cross = "+"};
 
 constexpr TextStyle kBorder = {.is_dim = true};
 constexpr TextStyle kTitle = {.is_bold = true};
@@ -84,6 +87,45 @@ Line border(int width, std::string_view left_corner, std::string_view right_corn
     }
     line.push_back({std::string(right_corner), kBorder});
     return line;
+}
+
+// Finds the rows of wrapped text in the styles of the text that was wrapped.
+class StyledText {
+public:
+    StyledText(const Line& spans, std::string_view whole) : spans_(spans), whole_(whole) {}
+
+    void put_row(Line& line, const std::string& row) {
+        // Between two rows nothing is left out but blanks.
+        at_ = std::min(whole_.find(row, at_), whole_.size());
+        const std::size_t end = at_ + row.size();
+        for (; here_ < spans_.size(); ++here_) {
+            const Span& span = spans_[here_];
+            const std::size_t from = std::max(first_, at_);
+            const std::size_t to = std::min(first_ + span.text.size(), end);
+            if (from < to) line.push_back({span.text.substr(from - first_, to - from), span.style});
+            if (first_ + span.text.size() > end) break;
+            first_ += span.text.size();
+        }
+        if (row.empty()) line.push_back({row, spans_.empty() ? TextStyle{} : spans_.front().style});
+        at_ = end;
+    }
+
+private:
+    const Line& spans_;
+    const std::string_view whole_;
+    std::size_t at_ = 0;     // of the whole: behind the last row
+    std::size_t here_ = 0;   // the span that goes on there
+    std::size_t first_ = 0;  // where that span begins
+};
+
+// Bytes of the first row of a line that is kept as it is: up to a blank where that leaves no short
+// row, else as far as there is room.
+std::size_t row_bytes(std::string_view line, int cells) {
+    const std::string row = cut_to_width(line, cells, "");
+    if (row.size() == line.size()) return row.size();
+    if (row.empty()) return utf8::cluster_bytes(line);
+    const std::size_t blank = row.find_last_of(' ');
+    return blank != std::string::npos && blank >= row.size() / 2 ? blank + 1 : row.size();
 }
 
 // The lines from `first` on as a block of their own.
@@ -123,15 +165,66 @@ void Block::add(Block other) {
 }
 
 void Block::paragraph(std::string_view text, int cells, const TextStyle& style, const Line& lead) {
+    paragraph(Line{{std::string(text), style}}, cells, lead);
+}
+
+void Block::paragraph(const Line& text, int cells, const Line& lead) {
     const int indent = line_width(lead);
+    std::string whole;
+    for (const Span& span : text) whole += span.text;
+    StyledText styled(text, whole);
     bool is_first = true;
-    for (std::string& row : wrap(text, std::max(cells - indent, 1))) {
+    for (const std::string& row : wrap(whole, std::max(cells - indent, 1))) {
         Line line = is_first ? lead : Line{{spaces(indent), {}}};
         if (indent == 0) line.clear();
         is_first = false;
-        line.push_back({std::move(row), style});
+        styled.put_row(line, row);
         lines.push_back(std::move(line));
     }
+}
+
+void Block::verbatim(std::string_view text, int cells, const TextStyle& style, const Line& lead) {
+    const int indent = line_width(lead);
+    const int room = std::max(cells - indent, 1);
+    bool is_first = true;
+    for (;;) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view rest = text.substr(0, end);
+        do {
+            const std::size_t taken = row_bytes(rest, room);
+            Line line = is_first || indent == 0 ? lead : Line{{spaces(indent), {}}};
+            is_first = false;
+            line.push_back({std::string(rest.substr(0, taken)), style});
+            lines.push_back(std::move(line));
+            rest.remove_prefix(taken);
+        } while (!rest.empty());
+        if (end == text.size()) return;
+        text.remove_prefix(end + 1);
+    }
+}
+
+std::string text_of(const Block& block) {
+    std::string text;
+    for (const Line& line : block.lines) {
+        if (&line != &block.lines.front()) text += '\n';
+        for (const Span& span : line) text += span.text;
+    }
+    return text;
+}
+
+Line cut_line(const Line& line, int cells, std::string_view ellipsis) {
+    if (line_width(line) <= cells) return line;
+    Line cut;
+    int room = cells - text_width(ellipsis);
+    for (const Span& span : line) {
+        const std::string shown = cut_to_width(span.text, std::max(room, 0), "");
+        cut.push_back({shown, span.style});
+        room -= text_width(shown);
+        if (shown.size() < span.text.size()) break;
+    }
+    const TextStyle style = cut.empty() ? TextStyle{} : cut.back().style;
+    if (room >= 0) cut.push_back({std::string(ellipsis), style});
+    return cut;
 }
 
 void Block::focus_from(std::size_t first) {

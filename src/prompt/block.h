@@ -18,7 +18,7 @@ namespace parley {
 struct Glyphs {
     std::string_view horizontal, vertical, top_left, top_right, bottom_left, bottom_right;
     std::string_view radio_off, radio_on, check_off, check_on;
-    std::string_view pointer, tick, missing, up, down, dot, ellipsis, bar, dash;
+    std::string_view pointer, tick, missing, up, down, dot, ellipsis, bar, dash, cross;
 };
 const Glyphs& glyphs_of(Charset charset);
 
@@ -40,8 +40,17 @@ struct Block {
     // Wrapped to `cells`, `lead` before the first line and as much space before the others.
     void paragraph(std::string_view text, int cells, const TextStyle& style = {},
                    const Line& lead = {});
+    void paragraph(const Line& text, int cells, const Line& lead = {});
+    // Line by line as it is written: no blank is lost, and what is too long goes on below.
+    void verbatim(std::string_view text, int cells, const TextStyle& style = {},
+                  const Line& lead = {});
     void focus_from(std::size_t first);
 };
+
+// Its lines as text, without styles.
+std::string text_of(const Block& block);
+// The first `cells` of it.
+Line cut_line(const Line& line, int cells, std::string_view ellipsis);
 
 struct Window {
     Block block;

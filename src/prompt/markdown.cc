@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "prompt/table_block.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
 #include "text/width.h"
@@ -44,6 +45,18 @@ public:
         is_between_ = true;
     }
     bool is_empty() const { return words_.empty(); }
+    // All of it on one line.
+    Line take_line() {
+        Line line;
+        for (Word& word : words_) {
+            if (word.cells < 0) word.has_space_before = true;
+            if (word.has_space_before && !line.empty()) line.push_back({" ", {}});
+            std::ranges::move(word.spans, std::back_inserter(line));
+        }
+        words_.clear();
+        is_between_ = false;
+        return line;
+    }
 
     void put_into(Block& block, int cells, const Line& first_lead, const Line& lead) {
         Line line = first_lead;
@@ -143,10 +156,10 @@ public:
             case MD_BLOCK_P:
             case MD_BLOCK_HTML:
             case MD_BLOCK_TABLE: separate(); break;
-            case MD_BLOCK_TD:
+            case MD_BLOCK_TR: table_.emplace_back(); break;
             case MD_BLOCK_TH:
-                if (!flow_.is_empty())
-                    flow_.add(std::string(" ") + std::string(glyphs_.bar) + " ", {});
+                table_.back().is_head = true;
+                style_.is_bold = true;
                 break;
             default: break;
         }
@@ -173,8 +186,13 @@ public:
                 is_code_ = false;
                 break;
             case MD_BLOCK_P:
-            case MD_BLOCK_HTML:
-            case MD_BLOCK_TR: flush(); break;
+            case MD_BLOCK_HTML: flush(); break;
+            case MD_BLOCK_TH:
+            case MD_BLOCK_TD:
+                table_.back().cells.push_back(flow_.take_line());
+                style_.is_bold = false;
+                break;
+            case MD_BLOCK_TABLE: put_table(); break;
             default: break;
         }
     }
@@ -271,32 +289,27 @@ private:
         flow_.put_into(block_, cells_, first, lead());
     }
     void put_code() {
-        while (code_text_.ends_with('\n')) code_text_.pop_back();
-        const std::string safe = expand_tabs(escape_unsafe(code_text_), 4);
-        code_text_.clear();
-        const std::string text = charset_ == Charset::ascii ? to_ascii(safe) : safe;
+        const std::string text = shown_text(std::exchange(code_text_, {}), charset_);
         Line bar = lead();
         bar.push_back({std::string(glyphs_.bar) + " ", {.is_dim = true}});
-        std::string_view rest = text;
-        for (;;) {
-            const std::size_t end = std::min(rest.find('\n'), rest.size());
-            put_code_line(bar, rest.substr(0, end));
-            if (end == rest.size()) return;
-            rest.remove_prefix(end + 1);
+        Block code;
+        code.verbatim(text, std::max(cells_ - line_width(bar), 1), {.color = Color::cyan});
+        for (const Line& each : code.lines) {
+            Line line = bar;
+            line.insert(line.end(), each.begin(), each.end());
+            block_.add(std::move(line));
         }
     }
-    // Spaces count in code: a line that is too long is cut anywhere and goes on below.
-    void put_code_line(const Line& bar, std::string_view rest) {
-        const int room = std::max(cells_ - line_width(bar), 1);
-        do {
-            const std::string piece = cut_to_width(rest, room, "");
-            const std::size_t taken =
-                piece.empty() ? (rest.empty() ? 0 : utf8::cluster_bytes(rest)) : piece.size();
-            Line line = bar;
-            line.push_back({std::string(rest.substr(0, taken)), {.color = Color::cyan}});
+    void put_table() {
+        const Line first = lead();
+        const Block table = table_block(table_, std::max(cells_ - line_width(first), 8), glyphs_);
+        table_.clear();
+        bool is_first = true;
+        for (const Line& each : table.lines) {
+            Line line = std::exchange(is_first, false) ? first : lead();
+            line.insert(line.end(), each.begin(), each.end());
             block_.add(std::move(line));
-            rest.remove_prefix(taken);
-        } while (!rest.empty());
+        }
     }
     void rule() {
         separate();
@@ -320,6 +333,7 @@ private:
     std::vector<std::string> links_;
     std::vector<List> lists_;
     std::vector<Lead> leads_;
+    std::vector<TableRow> table_;
 };
 
 Writer& writer(void* user) {

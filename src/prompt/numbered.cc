@@ -46,6 +46,7 @@ NumberedPrompt::NumberedPrompt(std::shared_ptr<const AskSpec> spec, const Option
 
 Step NumberedPrompt::start() {
     PlainPage page = new_page();
+    if (spec_->permission) show_permission(page);
     if (spec_->context) {
         page.set_off(*spec_->context);
         page.blank();

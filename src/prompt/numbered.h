@@ -98,6 +98,7 @@ private:
     // What is shown (numbered_pages.cc).
     PlainPage new_page() const { return PlainPage(options_.style); }
     void show_deadline(PlainPage& page) const;
+    void show_permission(PlainPage& page) const;
     void show_question(PlainPage& page) const;
     void show_rows(PlainPage& page) const;
     void show_cue(PlainPage& page) const;

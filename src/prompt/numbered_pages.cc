@@ -6,6 +6,7 @@
 #include "core/display.h"
 #include "core/questions.h"
 #include "prompt/numbered.h"
+#include "prompt/permission_block.h"
 #include "text/time_text.h"
 #include "text/width.h"
 
@@ -24,6 +25,16 @@ void NumberedPrompt::show_deadline(PlainPage& page) const {
         for (const std::string& summary : summaries(*spec_->default_answers))
             page.hanging("  ", summary);
     }
+    page.blank();
+}
+
+// All of it: nothing of it scrolls away unseen before the choices come.
+void NumberedPrompt::show_permission(PlainPage& page) const {
+    const PermissionRequest& request = *spec_->permission;
+    page.hanging(fmt::format("{}: ", request.tool), request.summary, Look::bold);
+    const Block lines =
+        permission_block(request, options_.style.columns - 2, options_.style.charset);
+    if (!lines.lines.empty()) page.set_off(text_of(lines));
     page.blank();
 }
 

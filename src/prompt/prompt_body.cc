@@ -8,6 +8,7 @@
 #include "core/display.h"
 #include "core/text_rules.h"
 #include "prompt/prompt_view.h"
+#include "prompt/styled_text.h"
 #include "text/width.h"
 
 namespace parley {
@@ -22,6 +23,12 @@ constexpr std::string_view kOtherHint = "Provide custom input";
 constexpr std::string_view kBadge = "(Recommended)";
 constexpr int kTabHeaderCells = 16;
 constexpr int kDismissedLines = 3;  // of the question, where it is only named
+
+// What is decided: what is permitted, else the question in hand.
+const std::string& ask_subject(const PromptState& state) {
+    const auto& permission = state.spec->permission;
+    return permission && !permission->summary.empty() ? permission->summary : state.question().text;
+}
 
 Line spaces(int count) {
     return {{std::string(static_cast<std::size_t>(std::max(count, 0)), ' '), {}}};
@@ -48,14 +55,19 @@ Block PromptBody::body() const {
 
 void PromptBody::add_cut(Block& block, std::string_view text, int lines_max, const TextStyle& style,
                          const Line& lead) const {
+    add_cut(block, Line{{std::string(text), style}}, lines_max, lead);
+}
+
+void PromptBody::add_cut(Block& block, const Line& text, int lines_max, const Line& lead) const {
     const std::size_t first = block.lines.size();
-    block.paragraph(text, cells_, style, lead);
+    block.paragraph(text, cells_, lead);
     const std::size_t most = first + static_cast<std::size_t>(lines_max);
     if (block.lines.size() <= most) return;
     block.lines.resize(most);
-    std::string& last = block.lines.back().back().text;
-    const int room = cells_ - line_width(lead) - text_width(glyphs_.ellipsis);
-    last = cut_to_width(last, std::max(room, 0), "") + std::string(glyphs_.ellipsis);
+    Line& last = block.lines.back();
+    const int width = cells_ - text_width(glyphs_.ellipsis);
+    last = cut_line(last, width, "");
+    last.push_back({std::string(glyphs_.ellipsis), last.empty() ? kDim : last.back().style});
 }
 
 int PromptBody::question_height() const {
@@ -76,7 +88,7 @@ bool PromptBody::cuts(std::size_t row) const {
 
 void PromptBody::add_question(Block& block) const {
     const Question& question = state_.question();
-    add_cut(block, shown(question.text), limits_.question, kBold);
+    add_subject(block);
     if (question.multi_select && !state_.current().is_text_only())
         block.paragraph("(Select multiple with space)", cells_, kDim);
     const QuestionState& at = state_.current();
@@ -92,6 +104,19 @@ void PromptBody::add_question(Block& block) const {
             ? fmt::format("{} choices; type to narrow them", count(false))
             : fmt::format("Filter: {}  ({} of {})", shown(at.filter), count(true), count(false));
     block.paragraph(filter, cells_, at.filter.empty() ? kDim : TextStyle{});
+}
+
+// What is permitted stands where it is decided, in any room; the question about it only where it
+// says something else and there is room.
+void PromptBody::add_subject(Block& block) const {
+    const std::string text = shown(state_.question().text);
+    const auto& permission = state_.spec->permission;
+    if (!permission || permission->summary.empty())
+        return add_cut(block, with_inline_code(text, kBold), limits_.question);
+    const std::string summary = shown(permission->summary);
+    add_cut(block, summary, limits_.question, kBold);
+    if (spacing_ != Spacing::terse && text.find(summary) == std::string::npos)
+        add_cut(block, with_inline_code(text, kDim), limits_.question);
 }
 
 Block PromptBody::choices() const {
@@ -161,9 +186,10 @@ void PromptBody::add_row(Block& block, std::size_t row) const {
         add_cut(block, label, limits_.text, style, lead);
         if (choice.is_recommended) block.paragraph(kBadge, cells_, kGood, spaces(indent));
     }
+    const bool is_described = is_here || spacing_ != Spacing::terse;
     if (choice.opens_text) {
-        add_text_of(block, indent);
-    } else if (!choice.description.empty()) {
+        if (is_described || !at.other.is_blank()) add_text_of(block, indent);
+    } else if (is_described && !choice.description.empty()) {
         add_cut(block, shown(choice.description), limits_.text, kDim, spaces(indent));
     }
     if (!is_here || state_.mode == PromptMode::noting) return;
@@ -254,7 +280,7 @@ Block PromptBody::review() const {
 
 Block PromptBody::dismissal() const {
     Block block;
-    add_cut(block, shown(state_.question().text), kDismissedLines, kDim);
+    add_cut(block, shown(ask_subject(state_)), kDismissedLines, kDim);
     gap(block);
     block.paragraph("Dismiss without answering? The asker is told that you did.", cells_, kBold);
     block.paragraph("Your reason, if you like:", cells_, kDim);
@@ -280,6 +306,7 @@ Block PromptBody::help() const {
         {"Ctrl-E", "write it in $EDITOR"},
         {"Ctrl-_", "undo in a text"},
         {"PgUp PgDn", "scroll the preview or context"},
+        {"Home End", "its start, its end"},
         {is_utf8 ? "Alt-↑ Alt-↓" : "Alt-Up/Dn", "scroll the context"},
         {"Esc",
          state_.spec->dismissible ? "leave a text, then dismiss" : "leave a text, then fold"},

@@ -91,7 +91,7 @@ struct Does {
 void expect_keys(const PromptState& fresh, const std::string& reach, std::vector<Does> table) {
     SCOPED_TRACE(reach);
     PromptState state = fresh;
-    state.set_scroll_range(100, 100);
+    state.drawn({.context_max = 100, .preview_max = 100});
     press(state, reach);
     state.notice.clear();
     std::map<std::string, std::string> expected = {{"C-c", "interrupt"}, {"C-z", "suspend"}};
@@ -117,7 +117,8 @@ TEST(PromptKeys, ChoosingOne) {
                  {"M-Enter", "answer sending picks=1"},
                  {"Esc", "dismissing"},
                  {"Down j", "row=2"},
-                 {"Up k End", "row=4"},
+                 {"Up k", "row=4"},
+                 {"End", "preview=100"},
                  {"Space 1", "picks=1"},
                  {"2", "row=2 picks=2"},
                  {"9", "says"},
@@ -131,7 +132,8 @@ TEST(PromptKeys, ChoosingOne) {
                 {{"Enter M-Enter", "answer sending picks=1"},
                  {"Esc", "folded"},
                  {"Down j", "row=2"},
-                 {"Up k End", "row=4"},
+                 {"Up k", "row=4"},
+                 {"End", "preview=100"},
                  {"Space 1", "picks=1"},
                  {"2", "row=2 picks=2"},
                  {"9", "says"},
@@ -159,7 +161,8 @@ TEST(PromptKeys, OnTheRowForOtherWords) {
                  {"界", "typing picks=4 text='界'"},
                  {"Paste", "typing picks=4 text='p\nq'"},
                  {"Esc", "dismissing"},
-                 {"Down Home", "row=1"},
+                 {"Down", "row=1"},
+                 {"End", "preview=100"},
                  {"Up", "row=3"},
                  {"M-o", "typing"},
                  {"M-n", "noting"},
@@ -173,8 +176,8 @@ TEST(PromptKeys, ChoosingSeveral) {
                 {{"Enter M-Enter", "reviewing line=2"},
                  {"Esc", "dismissing"},
                  {"Down j", "row=3"},
-                 {"Up k Home", "row=1"},
-                 {"End", "row=4"},
+                 {"Up k", "row=1"},
+                 {"End", "preview=100"},
                  {"Space 2", "picks=none"},
                  {"1", "row=1 picks=1+2"},
                  {"9", "says"},
@@ -191,7 +194,8 @@ TEST(PromptKeys, TheMiddleOfSeveralQuestions) {
     expect_keys(prompt({kClosed, kClosed, kName}), "Right",
                 {{"Enter M-Enter", "typing question=3 picks=1"},
                  {"Esc", "dismissing"},
-                 {"Down j Up k End", "row=2"},
+                 {"Down j Up k", "row=2"},
+                 {"End", "preview=100"},
                  {"Space 1", "picks=1"},
                  {"2", "row=2 picks=2"},
                  {"9 o M-o C-e", "says"},
@@ -373,9 +377,11 @@ TEST(PromptKeys, HelpingFoldedAndSending) {
             if (!few.contains(key)) keys += key + " ";
         return keys;
     };
-    const std::string back = all_but({"Up", "Down", "PgUp", "PgDn", "M-Up", "M-Down"});
+    const std::string back =
+        all_but({"Up", "Down", "PgUp", "PgDn", "M-Up", "M-Down", "Home", "End"});
     expect_keys(prompt({kDatabase}), "?",
                 {{back.c_str(), "choosing"},
+                 {"End", "preview=100"},
                  {"Down", "preview=1"},
                  {"PgDn", "preview=1"},
                  {"M-Down", "preview=1"}});

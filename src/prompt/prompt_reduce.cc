@@ -380,6 +380,7 @@ private:
                 shown_header(state_.spec->questions[*missing], state_.options.profile)));
         }
         if (is_stray()) return {};
+        if (state_.must_read_first()) return say(state_.what_to_read());
         state_.mode = PromptMode::sending;
         return {.kind = Kind::answer, .answers = state_.answers()};
     }

@@ -13,8 +13,6 @@ namespace parley {
 namespace {
 
 constexpr std::size_t kRowsWithoutFilter = 9;
-// The smallest pane shows one line: a longer step would pass over text.
-constexpr int kPageLines = 1;
 
 std::string lower_ascii(std::string_view text) {
     std::string lower(text);
@@ -129,25 +127,6 @@ void PromptState::edited(std::string_view text) {
     if (!question().multi_select) state.clear_picks();
     state.picked[*row] = !state.other.is_blank();
     state.cursor = *row;
-}
-
-void PromptState::set_scroll_range(int context_max, int preview_max) {
-    context_scroll_max = context_max;
-    preview_scroll_max = preview_max;
-    context_scroll = std::min(context_scroll, context_max);
-    preview_scroll = std::min(preview_scroll, preview_max);
-}
-
-bool PromptState::scroll(const Key& key) {
-    const bool is_page = key.is(Key::Code::page_up) || key.is(Key::Code::page_down);
-    const bool is_arrow = key.is(Key::Code::up) || key.is(Key::Code::down);
-    const bool is_help = mode == PromptMode::helping && is_arrow;
-    if (!is_page && !(is_arrow && key.is_alt) && !is_help) return false;
-    const bool is_up = key.is(Key::Code::page_up) || key.is(Key::Code::up);
-    const bool is_preview = is_help || (is_page && !key.is_alt && preview_scroll_max > 0);
-    int& scrolled = is_preview ? preview_scroll : context_scroll;
-    scrolled = std::max(scrolled + (is_page ? kPageLines : 1) * (is_up ? -1 : 1), 0);
-    return true;
 }
 
 }  // namespace parley

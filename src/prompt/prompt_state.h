@@ -19,6 +19,7 @@
 #include "core/profile.h"
 #include "parley/values.h"
 #include "prompt/choice_line.h"
+#include "prompt/pane_range.h"
 #include "prompt/text_editor.h"
 #include "term/key.h"
 
@@ -80,8 +81,8 @@ struct PromptState {
     std::string notice = {};  // about the last key; gone with the next
     int context_scroll = 0;   // lines
     int preview_scroll = 0;   // and of the help
-    int context_scroll_max = 0;
-    int preview_scroll_max = 0;
+    PaneRange range = {};     // as the last drawing has it
+    bool has_read = false;    // the context was on the screen to its last line
 
     const Question& question() const { return spec->questions[index]; }
     QuestionState& current() { return questions[index]; }
@@ -98,10 +99,15 @@ struct PromptState {
     void restore(const Answers& draft);
     // What was sent was not taken: says why and goes on.
     void refused(const Error& error);
-    // How far there is to scroll, as the last drawing has it.
-    void set_scroll_range(int context_max, int preview_max);
+    // This is what a drawing showed of what scrolls.
+    void drawn(const PaneRange& shown_range);
     // The keys that scroll the context or the preview; false for any other.
     bool scroll(const Key& key);
+    // Whether those for pages scroll the context, not the preview.
+    bool pages_context() const;
+    // Something would be allowed of which not all was on the screen.
+    bool must_read_first() const;
+    std::string what_to_read() const;
     // What the person wrote in an editor of their own.
     void edited(std::string_view text);
 };

@@ -9,6 +9,8 @@
 #include "core/display.h"
 #include "core/text_rules.h"
 #include "prompt/markdown.h"
+#include "prompt/permission_block.h"
+#include "prompt/styled_text.h"
 #include "text/time_text.h"
 #include "text/width.h"
 
@@ -26,7 +28,7 @@ constexpr int kRoomyRows = 16;           // below, context and preview are conte
 constexpr int kContextRows = 4;
 constexpr int kContextRowsSmall = 2;
 constexpr int kPreviewRows = 5;
-constexpr int kPreviewRowsSmall = 3;
+constexpr int kTerseRows = 6;  // fewer for the choices: only the one in hand is described
 constexpr TextStyle kDim = {.is_dim = true};
 constexpr TextStyle kNotice = {.color = Color::yellow, .is_bold = true};
 
@@ -44,6 +46,7 @@ public:
         const Plan plan = share(room);
         Block main = main_part(plan, room);
         const int left = room - main.height();
+        if (plan.context.height() > 0) drawing_.range.ends_context = false;
         if (plan.context.height() > 0 && left > 0) add_context(plan.context, left);
         if (tabs > 0) drawing_.block.add(PromptBody::tabs(state_, look_));
         drawing_.block.add(std::move(main));
@@ -58,7 +61,8 @@ private:
         int context_rows = 0;  // kept for it
         int columns = 0;       // of the box, at most
         int height = 1;        // of what is in the box, at most
-        bool has_preview = false;
+        bool is_roomy = false;
+        bool has_preview = false;  // in a box of its own
         bool is_beside = false;
         PromptBody::Limits limits = {};
     };
@@ -66,36 +70,48 @@ private:
     // The question and the choice in hand are in sight in any room. A question that would leave
     // none for its choices is cut in the box and stands whole in the context; a choice whose text
     // is too long is cut and stands whole in the preview. Both can be scrolled: no text is out of
-    // reach.
+    // reach. In a small room the preview has no box, and is the first part of the context.
     Plan share(int room) const {
-        Plan plan{.context = context_lines(), .has_preview = has_previews()};
+        Plan plan{.context = context_lines(),
+                  .is_roomy = room >= kRoomyRows,
+                  .has_preview = has_previews()};
         bool is_question_cut = false;
         for (;;) {
             plan.is_beside = plan.has_preview && look_.columns >= kSideBySideColumns;
             plan.columns =
                 plan.is_beside ? look_.columns / 2 : std::min(look_.columns, kBoxColumnsMax);
-            const bool is_roomy = room >= kRoomyRows;
-            const int context = plan.context.height();
+            const bool has_box = plan.has_preview && !plan.is_beside && plan.is_roomy;
+            int context = plan.context.height();
+            if (plan.has_preview && !plan.is_beside && !has_box) context += kPreviewRows;
             plan.context_rows =
-                context == 0 ? 0
-                             : std::min(context + 1, is_roomy ? kContextRows : kContextRowsSmall);
-            int others = plan.context_rows + 2;
-            if (plan.has_preview && !plan.is_beside)
-                others += is_roomy ? kPreviewRows : kPreviewRowsSmall;
+                context == 0
+                    ? 0
+                    : std::min(context + 1, plan.is_roomy ? kContextRows : kContextRowsSmall);
+            const int others = plan.context_rows + 2 + (has_box ? kPreviewRows : 0);
             plan.height = std::max(room - others, 1);
             if (!shows_choices()) return plan;
 
-            const int question = body_of(plan).question_height();
-            if (!is_question_cut && question > std::max(plan.height / 2, 1)) {
+            const int question = body_of(plan, least_spacing(plan)).question_height();
+            // What is permitted stands whole in the context anyway: the choices count more.
+            const int part = state_.spec->permission && !plan.is_roomy ? 3 : 2;
+            if (!is_question_cut && question > std::max(plan.height / part, 1)) {
                 is_question_cut = true;
                 plan.context = with_question(std::move(plan.context));
-                plan.limits.question = std::max(plan.height / 4, 1);
+                plan.limits.question = std::max(plan.height / (part == 3 ? 3 : 4), 1);
                 continue;
             }
-            plan.limits.text = std::max((plan.height - question) / 2, 1);
-            if (plan.has_preview || !cuts_a_choice(plan)) return plan;
+            plan.limits.text = std::max((plan.height - question) / (plan.is_roomy ? 2 : 3), 1);
+            if (plan.has_preview || !cuts_a_choice(plan)) break;
             plan.has_preview = true;
         }
+        if (plan.has_preview && !plan.is_beside && !plan.is_roomy) {
+            plan.context = with_preview(plan, std::move(plan.context));
+            plan.has_preview = false;
+        }
+        return plan;
+    }
+    static PromptBody::Spacing least_spacing(const Plan& plan) {
+        return plan.is_roomy ? PromptBody::Spacing::tight : PromptBody::Spacing::terse;
     }
     bool shows_choices() const {
         return state_.mode == PromptMode::choosing || state_.mode == PromptMode::typing ||
@@ -110,26 +126,45 @@ private:
     }
     Block with_question(Block context) const {
         Block both;
-        both.paragraph(shown_text(state_.question().text, look_.charset), context_columns());
+        if (state_.spec->permission)
+            both.paragraph(shown_text(state_.spec->permission->summary, look_.charset),
+                           context_columns(), {.is_bold = true});
+        both.paragraph(with_inline_code(shown_text(state_.question().text, look_.charset), {}),
+                       context_columns());
         if (context.height() > 0) both.blank();
         both.add(std::move(context));
         return both;
+    }
+    Block with_preview(const Plan& plan, Block context) const {
+        const std::size_t row = state_.current().cursor;
+        if (state_.current().rows[row].preview.empty() && !body_of(plan).cuts(row)) return context;
+        Block preview = preview_lines(plan, row, context_columns() + 4);
+        // What is only too long for the list is of less interest than what the asker says.
+        if (!has_previews()) std::swap(preview, context);
+        if (preview.height() > 0 && context.height() > 0) preview.blank();
+        preview.add(std::move(context));
+        return preview;
     }
 
     std::string header() const {
         if (state_.mode == PromptMode::reviewing) return "Review";
         if (state_.mode == PromptMode::helping) return "Keys";
-        return shown_text(shown_header(state_.question(), state_.options.profile), look_.charset);
+        std::string title =
+            shown_text(shown_header(state_.question(), state_.options.profile), look_.charset);
+        if (state_.spec->permission)
+            title += fmt::format(" {} {}", glyphs_.dot,
+                                 shown_text(state_.spec->permission->tool, look_.charset));
+        return title;
     }
 
     PromptDrawing folded() {
-        const std::string text =
-            fmt::format("{} {}: {}", glyphs_.pointer, header(),
-                        shown_text(state_.question().text, look_.charset).substr(0, 400));
+        const std::string text = fmt::format("{} {}", glyphs_.pointer,
+                                             shown_text(ask_title(*state_.spec), look_.charset));
         std::string line = text.substr(0, text.find('\n'));
         std::string hint = fmt::format("  ({})", PromptBody::hint(state_, look_));
         if (text_width(hint) > look_.columns / 2) hint.clear();
         line = cut_to_width(line, look_.columns - text_width(hint), glyphs_.ellipsis);
+        drawing_.range.ends_context = false;
         drawing_.block.add({{std::move(line), {}}, {std::move(hint), kDim}});
         drawing_.block.cursor = Position{0, 0};
         return std::move(drawing_);
@@ -162,6 +197,7 @@ private:
         if (!state_.notice.empty())
             foot.paragraph(shown_text(state_.notice, look_.charset), look_.columns, kNotice,
                            {{fmt::format("{} ", glyphs_.missing), kNotice}});
+        if (!look_.takes_keys) return foot;
         const std::string hint = PromptBody::hint(state_, look_);
         const std::string clock = countdown();
         const std::string both =
@@ -172,8 +208,14 @@ private:
     }
 
     Block context_lines() const {
-        if (!state_.spec->context || state_.mode == PromptMode::helping) return {};
-        return markdown_block(*state_.spec->context, context_columns(), look_.charset);
+        Block lines;
+        if (state_.mode == PromptMode::helping) return lines;
+        if (state_.spec->permission)
+            lines = permission_block(*state_.spec->permission, context_columns(), look_.charset);
+        if (!state_.spec->context) return lines;
+        if (!lines.lines.empty()) lines.blank();
+        lines.add(markdown_block(*state_.spec->context, context_columns(), look_.charset));
+        return lines;
     }
     int context_columns() const { return std::min(look_.columns, kBoxColumnsMax) - 2; }
 
@@ -186,14 +228,22 @@ private:
     // The box, and the preview beside or below it.
     Block main_part(const Plan& plan, int room) {
         Block body = body_of(plan).body();
-        if (body.height() > plan.height) body = body_of(plan, PromptBody::Spacing::tight).body();
+        // What scrolls has a use for the room.
+        const int context = plan.context.height() > 0 ? plan.context.height() + 1 : 0;
+        if (body.height() > plan.height || body.height() + 2 + context > room)
+            body = body_of(plan, PromptBody::Spacing::tight).body();
+        const int question = body_of(plan, least_spacing(plan)).question_height();
+        if (body.height() > plan.height && plan.height - question < kTerseRows)
+            body = body_of(plan, PromptBody::Spacing::terse).body();
         const int width =
             std::clamp(body.width() + 4, std::min(kBoxColumnsMin, plan.columns), plan.columns);
         const bool is_help = state_.mode == PromptMode::helping;
         Window window = is_help ? window_at(body, plan.height, state_.preview_scroll)
                                 : window_on_focus(body, plan.height);
         if (is_help) {
-            drawing_.preview_scroll_max = window.above + window.below;
+            drawing_.range.preview_max = window.above + window.below;
+            drawing_.range.preview_page = plan.height;
+            drawing_.range.ends_context = false;
             window.block.cursor = Position{};
         }
         Block main = box(window.block, width,
@@ -233,15 +283,18 @@ private:
         Block lines;
         if (body_of(plan).cuts(row)) {
             lines.paragraph(shown_text(choice.shown, look_.charset), cells, {.is_bold = true});
-            lines.paragraph(shown_text(choice.description, look_.charset), cells);
+            if (!choice.description.empty())
+                lines.paragraph(shown_text(choice.description, look_.charset), cells);
             if (!choice.preview.empty()) lines.blank();
         } else if (choice.preview.empty()) {
-            lines.paragraph("(no preview of this choice)", cells, kDim);
+            lines.paragraph(has_previews() ? "(no preview of this choice)" : "(all is shown above)",
+                            cells, kDim);
         }
-        if (!choice.preview.empty())
-            lines.add(markdown_block(choice.preview, cells, look_.charset));
+        if (!choice.preview.empty()) lines.add(preview_block(choice.preview, cells, look_.charset));
         return lines;
     }
+    // A choice that is only too long for the list has no preview.
+    std::string preview_title() const { return has_previews() ? "Preview" : "This choice in full"; }
     // The tallest, so that nothing moves with the cursor; no more than `most` is of interest.
     int preview_height(const Plan& plan, int columns, int most) const {
         int height = 1;
@@ -251,14 +304,15 @@ private:
     }
     Block preview_box(const Plan& plan, int columns, int height) {
         const Block lines = preview_lines(plan, state_.current().cursor, columns);
-        drawing_.preview_scroll_max = std::max(lines.height() - height, 0);
+        drawing_.range.preview_max = std::max(lines.height() - height, 0);
+        drawing_.range.preview_page = height;
         Window window = window_at(lines, height, state_.preview_scroll);
         while (window.block.height() < height) window.block.blank();
         return box(window.block, columns,
-                   {.top = "Preview",
+                   {.top = preview_title(),
                     .top_right = more(window.above, glyphs_.up),
-                    .bottom = window.below > 0 ? more(window.below, glyphs_.down) + ": PgDn"
-                                               : std::string()},
+                    .bottom = more(window.below, glyphs_.down) +
+                              (window.below > 0 && look_.takes_keys ? ": PgDn" : "")},
                    glyphs_);
     }
 
@@ -267,22 +321,39 @@ private:
     void add_context(const Block& context, int height) {
         const bool fits = context.height() + 1 <= height;
         const int shown = fits ? context.height() : std::max(height - 1, 1);
-        drawing_.context_scroll_max = std::max(context.height() - shown, 0);
         const Window window = window_at(context, shown, state_.context_scroll);
+        PaneRange& range = drawing_.range;
+        range.context_max = std::max(context.height() - shown, 0);
+        range.context_page = shown;
+        range.context_below = window.below;
+        range.ends_context = window.below == 0;
         for (const Line& each : window.block.lines) {
             Line line = {{std::string(glyphs_.bar) + " ", kDim}};
             line.insert(line.end(), each.begin(), each.end());
             drawing_.block.add(std::move(line));
         }
         if (window.above + window.below > 0) {
-            drawing_.block.add(fmt::format("{} {} {} above, {} below: Alt-{} Alt-{}", glyphs_.bar,
-                                           glyphs_.ellipsis, window.above, window.below,
-                                           look_.charset == Charset::utf8 ? "↑" : "Up",
-                                           look_.charset == Charset::utf8 ? "↓" : "Down"),
-                               kDim);
+            if (height > 1) drawing_.block.add(scroll_line(window));
         } else if (fits) {
             drawing_.block.blank();
         }
+    }
+    Line scroll_line(const Window& window) const {
+        const bool is_unread = state_.spec->permission && !state_.has_read && window.below > 0;
+        const Line bar = {{std::string(glyphs_.bar) + " ", kDim}};
+        if (!look_.takes_keys) return {bar.front(), {more(window.below, glyphs_.down), kDim}};
+        const std::string_view alt = state_.pages_context() ? "" : "Alt-";
+        const auto lines = [](int count) { return count == 1 ? "line" : "lines"; };
+        std::string text = fmt::format("{} {} {} above: {}PgUp", glyphs_.up, window.above,
+                                       lines(window.above), alt);
+        if (window.below > 0) {
+            text = fmt::format("{} {} more {}{}: {}PgDn", glyphs_.down, window.below,
+                               lines(window.below), is_unread ? " to read" : "", alt);
+            if (window.above > 0) text += fmt::format(" {} {} above", glyphs_.dot, window.above);
+        }
+        return {
+            {std::string(glyphs_.bar) + " ", kDim},
+            {cut_to_width(text, look_.columns - 2, glyphs_.ellipsis), is_unread ? kNotice : kDim}};
     }
 
     const PromptState& state_;

@@ -19,13 +19,12 @@ struct PromptLook {
     Charset charset = Charset::utf8;
     bool has_numbers = true;
     std::optional<Millis> time_left = {};  // until the deadline
+    bool takes_keys = true;                // else it is only looked at, and no keys are told
 };
 
 struct PromptDrawing {
     Block block;
-    // How far there is to scroll.
-    int context_scroll_max = 0;
-    int preview_scroll_max = 0;
+    PaneRange range = {};  // for PromptState::drawn
 };
 
 // At most look.rows lines of at most look.columns.
@@ -34,7 +33,8 @@ PromptDrawing draw_prompt(const PromptState& state, const PromptLook& look);
 // Inside prompt: the parts that the view is put together of (prompt_body.cc).
 class PromptBody {
 public:
-    enum class Spacing : std::uint8_t { airy, tight };
+    // Terse: of the choices only the one in hand is described.
+    enum class Spacing : std::uint8_t { airy, tight, terse };
     // How many lines the question and each text of a choice may have here. What is cut ends with an
     // ellipsis, and the view shows it whole elsewhere.
     struct Limits {
@@ -65,6 +65,7 @@ private:
     Block dismissal() const;
     Block help() const;
     void add_question(Block& block) const;
+    void add_subject(Block& block) const;
     void add_row(Block& block, std::size_t row) const;
     void add_text_of(Block& block, int indent) const;
     void add_note(Block& block) const;
@@ -73,6 +74,7 @@ private:
     // As a paragraph, of so many lines at most.
     void add_cut(Block& block, std::string_view text, int lines_max, const TextStyle& style,
                  const Line& lead = {}) const;
+    void add_cut(Block& block, const Line& text, int lines_max, const Line& lead = {}) const;
     int indent() const;
     void gap(Block& block) const;
     std::string shown(std::string_view text) const { return shown_text(text, look_.charset); }

@@ -122,10 +122,18 @@ TEST(PromptView, ContextIsNeverCutSilently) {
     for (int i = 1; i <= 40; ++i) context += "- line " + std::to_string(i) + "\n";
     PromptState state = prompt({kDatabase}, context);
     const PromptDrawing drawing = draw_prompt(state, {});
-    EXPECT_GT(drawing.context_scroll_max, 0);
-    EXPECT_THAT(draw(state, {}), HasSubstr("0 above, "));
-    state.context_scroll = drawing.context_scroll_max;
+    EXPECT_GT(drawing.range.context_max, 0);
+    EXPECT_THAT(draw(state, {}), HasSubstr("↓ 29 more lines: PgDn"));
+    // By pages, of which one line stays, and to either end.
+    state.drawn(drawing.range);
+    EXPECT_TRUE(state.scroll({.code = Key::Code::page_down}));
+    EXPECT_EQ(state.context_scroll, drawing.range.context_page - 1);
+    EXPECT_THAT(draw(state, {}), HasSubstr("PgDn · 10 above"));
+    EXPECT_TRUE(state.scroll({.code = Key::Code::end}));
     EXPECT_THAT(draw(state, {}), HasSubstr("line 40"));
+    EXPECT_THAT(draw(state, {}), HasSubstr("↑ 29 lines above: PgUp"));
+    EXPECT_TRUE(state.scroll({.code = Key::Code::home}));
+    EXPECT_EQ(state.context_scroll, 0);
 }
 
 TEST(PromptView, TheClockAndWhatItDoes) {

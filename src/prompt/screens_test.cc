@@ -9,6 +9,7 @@
 
 #include "prompt/inbox_state.h"
 #include "prompt/inbox_view.h"
+#include "prompt/permission_asks_test.h"
 #include "prompt/prompt_view.h"
 
 namespace parley {
@@ -141,6 +142,15 @@ TEST(PromptScreens, OtherModes) {
     expect_prompt("folded", folded);
 }
 
+// What is permitted stands where it is decided, at every size.
+TEST(PromptScreens, Permissions) {
+    expect_prompt("bash", prompt(test::bash_ask()));
+    expect_prompt("write", prompt(test::write_ask()));
+    expect_prompt("edit", prompt(test::edit_ask()));
+    expect_prompt("permitted-plan", prompt(test::plan_ask()));
+    expect_prompt("mcp", prompt(test::mcp_ask()));
+}
+
 AskPtr ask(std::uint64_t number, AskSpec spec, Millis age, std::optional<Millis> left = {}) {
     Ask made{.id = AskId(IdBits{.high = number}),
              .session = SessionId(IdBits{.high = number}),
@@ -201,6 +211,26 @@ TEST(InboxScreens, List) {
     take(empty, SnapshotEnd{}, at_some_time);
     empty.link = FollowListener::State::connected;
     expect_inbox("empty", empty);
+}
+
+TEST(InboxScreens, Permissions) {
+    InboxState state;
+    const auto give = [&](const Frame& frame) { take(state, frame, at_some_time); };
+    std::uint64_t number = 0;
+    for (const AskSpec& spec : {test::bash_ask(), test::write_ask(), test::edit_ask(),
+                                test::plan_ask(), test::mcp_ask()}) {
+        ++number;
+        give(SnapshotAsk{ask(number, spec, std::chrono::minutes(3 * number))});
+    }
+    give(SnapshotEnd{});
+    for (std::uint64_t i = 1; i <= number; ++i) {
+        const SessionId id(IdBits{.high = i});
+        state.sessions[id] = std::make_shared<Session>(Session{.id = id, .name = "shop"});
+    }
+    state.link = FollowListener::State::connected;
+    expect_inbox("permissions", state);
+    (void)reduce(state, {.code = Code::enter}, kBoth);
+    expect_inbox("permission-open", state);
 }
 
 TEST(InboxScreens, Others) {
