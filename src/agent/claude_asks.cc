@@ -7,11 +7,11 @@
 #include <variant>
 
 #include "base/limits.h"
+#include "core/json_fields.h"
 #include "core/model_text.h"
 #include "core/settle.h"
 #include "dialect/claude.h"
 #include "dialect/elicitation.h"
-#include "dialect/json_fields.h"
 
 namespace parley {
 
@@ -82,8 +82,7 @@ void ClaudeAsks::take_tool(const OpenPtr& open, const claude::ToolWish& wish) {
         if (!questions) return refuse(open, questions.error().message);
         spec.questions = std::move(*questions);
     } else {
-        spec.questions = claude::permission_questions(wish.permission);
-        spec.context = claude::permission_context(wish.permission);
+        claude::fill_permission(spec, wish.permission);
     }
     if (wish.call_id.empty()) {
         spec.key = "request-" + open->request.id;

@@ -8,6 +8,7 @@
 
 #include "app/local_time.h"
 #include "core/display.h"
+#include "core/permission.h"
 #include "core/profile.h"
 #include "text/safe_text.h"
 #include "text/time_text.h"
@@ -99,9 +100,9 @@ std::string whole_text(const Ask& ask, std::string_view session, Instant now,
     if (ask.deadline && ask.is_pending())
         page.line(fmt::format("ends in {}",
                               format_duration(std::max(*ask.deadline - now, Millis::zero()))));
-    if (ask.spec->context) {
+    if (const std::string context = permission::context_text(*ask.spec); !context.empty()) {
         page.blank();
-        page.set_off(*ask.spec->context);
+        page.set_off(context);
     }
     for (const Question& question : ask.spec->questions) {
         page.blank();

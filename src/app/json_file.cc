@@ -16,6 +16,7 @@
 #include "app/text_lines.h"
 #include "base/limits.h"
 #include "core/object_reader.h"
+#include "text/line_diff.h"
 
 namespace parley::app {
 
@@ -141,17 +142,6 @@ std::string without_member(const std::string& text, const Layout& layout, std::s
     return text.substr(0, from) + text.substr(to);
 }
 
-void drop_common_ends(std::vector<std::string_view>& a, std::vector<std::string_view>& b) {
-    while (!a.empty() && !b.empty() && a.back() == b.back()) {
-        a.pop_back();
-        b.pop_back();
-    }
-    std::size_t same = 0;
-    while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
-    a.erase(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(same));
-    b.erase(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(same));
-}
-
 Rejection cannot_write(const fs::path& path) {
     return reject(ErrorCode::denied, "cannot write {}: {}", path.string(), std::strerror(errno));
 }
@@ -237,34 +227,11 @@ std::string with_member(const JsonFile& file, std::string_view name, const json:
 }
 
 std::string line_changes(std::string_view before, std::string_view after) {
-    std::vector<std::string_view> old_lines = lines_of(before);
-    std::vector<std::string_view> new_lines = lines_of(after);
-    drop_common_ends(old_lines, new_lines);
-    const std::size_t rows = old_lines.size();
-    const std::size_t columns = new_lines.size();
-    // How many lines are common from here on. Without it all old ones go and all new ones come.
-    std::vector<std::vector<std::uint32_t>> common;
-    if (rows * columns <= limits::kChangeTableCells) {
-        common.assign(rows + 1, std::vector<std::uint32_t>(columns + 1, 0));
-        for (std::size_t i = rows; i-- > 0;)
-            for (std::size_t j = columns; j-- > 0;)
-                common[i][j] = old_lines[i] == new_lines[j]
-                                   ? common[i + 1][j + 1] + 1
-                                   : std::max(common[i + 1][j], common[i][j + 1]);
-    }
     std::string out;
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < rows || j < columns) {
-        const bool both = i < rows && j < columns;
-        if (both && !common.empty() && old_lines[i] == new_lines[j]) {
-            ++i;
-            ++j;
-        } else if (i == rows || (both && !common.empty() && common[i][j + 1] >= common[i + 1][j])) {
-            fmt::format_to(std::back_inserter(out), "+ {}\n", new_lines[j++]);
-        } else {
-            fmt::format_to(std::back_inserter(out), "- {}\n", old_lines[i++]);
-        }
+    for (const LineChange& change : compare_lines(lines_of(before), lines_of(after))) {
+        if (change.kind == LineChange::Kind::same) continue;
+        const char mark = change.kind == LineChange::Kind::added ? '+' : '-';
+        fmt::format_to(std::back_inserter(out), "{} {}\n", mark, change.line);
     }
     return out;
 }

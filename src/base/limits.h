@@ -170,9 +170,6 @@ inline constexpr auto kChildGrace = 5s;  // between TERM and KILL
 inline constexpr std::size_t kChildLineBytes = 16 * kMiB;
 
 // Claude Code: its hooks and its driven CLI.
-inline constexpr std::size_t kToolFieldBytes =
-    32 * kKiB;  // of a tool's input, shown for a permission
-inline constexpr std::size_t kToolInputBytes = 128 * kKiB;  // all fields; the rest is counted
 inline constexpr std::size_t kRuleTextChars = 400;    // what "for this session" allows, in words
 inline constexpr std::size_t kClaudeJsonDepth = 128;  // of what the CLI sends
 inline constexpr std::size_t kTranscriptTailBytes = 64 * kKiB;    // searched for the CLI's version
@@ -195,7 +192,6 @@ inline constexpr int kLogLinesPerSecond = 200;  // of one event name; more are c
 // Commands.
 inline constexpr std::size_t kInputLineBytes = kAnswerTextBytes + 1;  // the rest is dropped
 inline constexpr std::size_t kConfigBytes = 1 * kMiB;
-inline constexpr std::size_t kChangeTableCells = 4'000'000;  // to compare the lines of two files
 
 // The terminal.
 inline constexpr auto kEscapePatience = 50ms;          // an escape byte alone is the Escape key

@@ -15,6 +15,7 @@
 #include "core/answers.h"
 #include "core/event.h"
 #include "core/names.h"
+#include "core/permission.h"
 #include "core/questions.h"
 #include "parley/values.h"
 #include "text/safe_text.h"
@@ -184,6 +185,30 @@ inline rc::Gen<Instant> instant() {
                         [](std::int64_t ms) { return Instant(Millis(ms)); });
 }
 
+// As permission::check leaves it.
+inline rc::Gen<std::optional<PermissionRequest>> permission() {
+    return rc::gen::exec([]() -> std::optional<PermissionRequest> {
+        if (*rc::gen::inRange(0, 3) > 0) return std::nullopt;
+        PermissionRequest request;
+        request.tool = *rc::gen::element<std::string>("Bash", "Write", "Edit", "ExitPlanMode",
+                                                      "mcp__github__create_issue");
+        std::string input;
+        json::Writer out(input);
+        out.begin_object().field("command", *text()).field("file_path", *text());
+        out.field("content", *text()).field("old_string", *text()).field("new_string", *text());
+        out.field("plan", *text())
+            .key("count")
+            .number(std::int64_t{*rc::gen::arbitrary<std::int32_t>()})
+            .end_object();
+        request.input = std::move(input);
+        request.diff = *maybe(text());
+        Faults faults;
+        permission::check(request, json::Path(), faults);
+        RC_ASSERT(faults.empty());
+        return request;
+    });
+}
+
 inline rc::Gen<AskSpec> spec() {
     return rc::gen::exec([] {
         AskSpec spec;
@@ -193,6 +218,7 @@ inline rc::Gen<AskSpec> spec() {
         if (*rc::gen::arbitrary<bool>())
             spec.tool = ToolCall{.message_id = *rc::gen::element<std::string>("", "msg_1"),
                                  .call_id = *label()};
+        spec.permission = *permission();
         spec.agent = *maybe(label());
         spec.urgency = *any_of<Urgency>();
         spec.dismissible = *rc::gen::arbitrary<bool>();

@@ -7,6 +7,7 @@
 
 #include "core/answers.h"
 #include "core/door_names.h"
+#include "core/limits.h"
 #include "core/questions.h"
 #include "core/settle.h"
 #include "core/text_rules.h"
@@ -19,26 +20,13 @@ namespace {
 
 constexpr std::string_view kRecommended = "(recommended)";
 constexpr std::string_view kOther = "other";
-// A summary is one line; the whole text is in the answer.
-constexpr std::size_t kSummaryClusters = 200;
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
-    return std::ranges::equal(text, lower, [](char a, char b) {
-        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
+    return lower_ascii(text) == lower;
 }
 
-// Safe text on one line: runs of white space, newlines among them, become one space.
 std::string one_line(std::string_view text) {
-    std::string folded;
-    bool in_space = false;
-    for (const char c : trim_blanks(text)) {
-        const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-        if (!is_space) folded += c;
-        if (is_space && !in_space) folded += ' ';
-        in_space = is_space;
-    }
-    return cut_to_clusters(escape_unsafe(folded), kSummaryClusters);
+    return parley::one_line(text, limits::kSummaryChars);
 }
 
 std::string summary_of(const Question& question, const Answer& answer) {

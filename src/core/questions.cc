@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/answers.h"
+#include "core/permission.h"
 #include "core/question_rules.h"
 #include "core/text_rules.h"
 #include "text/safe_text.h"
@@ -211,6 +212,7 @@ void check_spec_fields(AskSpec& spec, Faults& faults) {
         message_rule.may_be_blank = true;
         check_text(spec.tool->message_id, message_rule, tool / "message_id", faults);
     }
+    if (spec.permission) permission::check(*spec.permission, root / "permission", faults);
     check_timer(spec, faults);
     check_ask_bytes(bytes, root, faults);
 }
@@ -219,6 +221,12 @@ void check_spec(AskSpec& spec, const Profile& profile, Faults& faults) {
     const json::Path root;
     check_questions(spec.questions, profile, root / "questions", faults);
     check_spec_fields(spec, faults);
+}
+
+bool asks_the_same(const AskSpec& a, const AskSpec& b) {
+    if (a.questions != b.questions) return false;
+    if (!a.permission || !b.permission) return a.permission.has_value() == b.permission.has_value();
+    return permission::is_same(*a.permission, *b.permission);
 }
 
 Result<AskSpec> check_spec(AskSpec spec, const Profile& profile) {

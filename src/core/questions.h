@@ -36,7 +36,7 @@ namespace parley {
 std::string make_header(std::string_view question_text);
 
 // A whole spec that a C++ caller built: its questions as check_questions does, then context, key,
-// tool, agent, timeout and default answers. Paths are those of the native request
+// tool, permission, agent, timeout and default answers. Paths are those of the native request
 // ("/timeout_seconds", "/on_timeout/default/0/selected"). Checking twice changes nothing.
 [[nodiscard]] Result<AskSpec> check_spec(AskSpec spec, const Profile& profile);
 
@@ -53,5 +53,8 @@ void check_questions(std::vector<Question>& questions, const Profile& profile,
 void check_spec(AskSpec& spec, const Profile& profile, Faults& faults);
 // Everything of a spec besides its questions, and the size of the whole.
 void check_spec_fields(AskSpec& spec, Faults& faults);
+
+// Whether two asks with one key, or of one tool call, are one ask.
+bool asks_the_same(const AskSpec& a, const AskSpec& b);
 
 }  // namespace parley

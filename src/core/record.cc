@@ -89,6 +89,7 @@ std::string to_record(const AskSpec& spec) {
     out.begin_object();
     write_questions(out.key("questions"), spec.questions, Fields::changed);
     write_spec_fields(out, spec, Fields::changed);
+    write_permission(out, spec, Summary::written);
     write_nonempty(out, "asker", spec.asker);
     if (spec.timeout) out.field_int("timeout_ms", spec.timeout->count());
     if (spec.default_answers) write_answers(out.key("default_answers"), *spec.default_answers);

@@ -101,6 +101,25 @@ std::string quoted_excerpt(std::string_view text) {
     return fmt::format("\"{}\"", cut_to_clusters(escape_unsafe(text), kExcerptClusters));
 }
 
+std::string one_line(std::string_view text, std::size_t clusters) {
+    std::string folded;
+    bool in_space = false;
+    for (const char c : trim_blanks(text)) {
+        const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+        if (!is_space) folded += c;
+        if (is_space && !in_space) folded += ' ';
+        in_space = is_space;
+    }
+    return cut_to_clusters(escape_unsafe(folded), clusters);
+}
+
+std::string lower_ascii(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
 std::string count_of(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

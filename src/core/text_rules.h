@@ -47,6 +47,13 @@ void tidy_optional(std::optional<std::string>& text);
 // Text inside a message for people: quoted, escaped, cut.
 std::string quoted_excerpt(std::string_view text);
 
+// Safe text on one line: runs of white space, newlines among them, become one space; longer text is
+// cut with an ellipsis.
+std::string one_line(std::string_view text, std::size_t clusters);
+
+// A to Z as small letters; everything else as it is.
+std::string lower_ascii(std::string_view text);
+
 // "1 question", "3 questions".
 std::string count_of(std::size_t count, std::string_view noun);
 

@@ -141,6 +141,17 @@ void write_spec_fields(json::Writer& out, const AskSpec& spec, Fields fields) {
     if (writes_all || !spec.dismissible) out.field_bool("dismissible", spec.dismissible);
 }
 
+void write_permission(json::Writer& out, const AskSpec& spec, Summary summary) {
+    if (!spec.permission) return;
+    const PermissionRequest& request = *spec.permission;
+    out.key("permission").begin_object().field("tool", request.tool);
+    out.key("input").raw(request.input.empty() ? std::string_view("{}") : request.input);
+    write_optional(out, "diff", request.diff);
+    write_optional(out, "plan", request.plan);
+    if (summary == Summary::written) out.field("summary", request.summary);
+    out.end_object();
+}
+
 void write_optional(json::Writer& out, const json::Key& name,
                     const std::optional<std::string>& text) {
     if (text) out.field(name, *text);
@@ -219,6 +230,17 @@ MessageAdded read_message(const json::Value& value, const json::Path& at, Faults
     return message;
 }
 
+PermissionRequest read_permission(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults, "an object with \"tool\" and \"input\"");
+    PermissionRequest request;
+    request.tool = object.required_string("tool");
+    if (const json::Value* input = object.find("input")) request.input = json::serialize(*input);
+    request.diff = object.optional_string("diff");
+    request.plan = object.optional_string("plan");
+    request.summary = object.optional_string("summary").value_or(std::string());
+    return request;
+}
+
 void read_spec_fields(const ObjectReader& object, AskSpec& spec, Faults& faults) {
     spec.context = object.optional_string("context");
     spec.key = object.optional_string("key");
@@ -229,6 +251,8 @@ void read_spec_fields(const ObjectReader& object, AskSpec& spec, Faults& faults)
             ToolCall{.message_id = call.optional_string("message_id").value_or(std::string()),
                      .call_id = call.required_string("call_id")};
     }
+    if (const json::Value* permission = object.find("permission"))
+        spec.permission = read_permission(*permission, object.at() / "permission", faults);
     spec.agent = object.optional_string("agent");
     spec.urgency = read_name<Urgency>(object, "urgency", faults).value_or(Urgency::normal);
     spec.dismissible = object.optional_bool("dismissible").value_or(true);

@@ -35,6 +35,9 @@ void write_message(json::Writer& out, const MessageAdded& message);
 // The fields of a spec that every form of it has alike: context, key, tool, agent, urgency,
 // dismissible.
 void write_spec_fields(json::Writer& out, const AskSpec& spec, Fields fields);
+// What an ask permits. A request has no summary: that is made where the ask is taken.
+enum class Summary : std::uint8_t { left_out, written };
+void write_permission(json::Writer& out, const AskSpec& spec, Summary summary);
 void write_optional(json::Writer& out, const json::Key& name,
                     const std::optional<std::string>& text);
 void write_time(json::Writer& out, const json::Key& name, Instant at);
@@ -57,6 +60,7 @@ Answers read_answers(const json::Value& value, const json::Path& at, Faults& fau
 Decider read_decider(const json::Value& value, const json::Path& at, Faults& faults);
 Settlement read_settlement(const json::Value& value, const json::Path& at, Faults& faults);
 MessageAdded read_message(const json::Value& value, const json::Path& at, Faults& faults);
+PermissionRequest read_permission(const json::Value& value, const json::Path& at, Faults& faults);
 void read_spec_fields(const ObjectReader& object, AskSpec& spec, Faults& faults);
 Session read_session_fields(const ObjectReader& object, Faults& faults);
 

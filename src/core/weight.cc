@@ -57,6 +57,11 @@ std::size_t weight_of(const Ask& ask) {
     const AskSpec& spec = *ask.spec;
     std::size_t sum = 4 * kObject + weight_of(spec.context) + weight_of(spec.key);
     for (const Question& question : spec.questions) sum += weight_of(question);
+    if (spec.permission) {
+        const PermissionRequest& request = *spec.permission;
+        sum += kObject + request.tool.size() + request.input.size() + request.summary.size();
+        sum += weight_of(request.diff) + weight_of(request.plan);
+    }
     if (spec.default_answers) sum += weight_of(*spec.default_answers);
     if (ask.settlement)
         sum += kObject + weight_of(ask.settlement->answers) + weight_of(ask.settlement->note);

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "dialect/json_fields.h"
+#include "core/json_fields.h"
 
 namespace parley {
 

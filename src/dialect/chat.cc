@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/object_reader.h"
+#include "core/permission.h"
 #include "core/text_rules.h"
 #include "core/value_json.h"
 #include "dialect/claude.h"
@@ -187,7 +188,8 @@ std::string ask_user_question(const Ask& ask, std::optional<Cursor> cursor) {
             out.number(std::int64_t{0});
         }
         if (ask.deadline) write_time(out, "deadline", *ask.deadline);
-        write_optional(out, "context", ask.spec->context);
+        const std::string context = permission::context_text(*ask.spec);
+        if (!context.empty()) out.field("context", context);
         if (!ask.spec->dismissible) out.field_bool("dismissible", false);
         write_cursor(out, cursor);
     });

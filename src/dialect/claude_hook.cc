@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "core/json_fields.h"
 #include "core/model_text.h"
 #include "core/object_reader.h"
 #include "core/profile.h"
 #include "dialect/claude.h"
 #include "dialect/claude_permission.h"
 #include "dialect/elicitation.h"
-#include "dialect/json_fields.h"
 #include "dialect/mcp_elicitation.h"
 #include "dialect/mcp_tools.h"
 
@@ -113,9 +113,7 @@ Result<HookPlan> plan_question(const HookCall& call, const HookRules& rules,
 Result<HookPlan> plan_permission(const HookCall& call, const HookRules& rules,
                                  std::string_view nonce) {
     HookAsk ask = start_ask(call, rules);
-    const PermissionWish wish = wish_of(call);
-    ask.request.spec.questions = permission_questions(wish);
-    ask.request.spec.context = permission_context(wish);
+    fill_permission(ask.request.spec, wish_of(call));
     ask.request.spec.key = permission_key_start(call) + std::string(nonce);
     return ask;
 }

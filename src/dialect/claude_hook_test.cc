@@ -138,10 +138,12 @@ TEST(ClaudeHook, AsksForPermissionsWithTheWholeInput) {
              R"(,"permission_suggestions":[{"type":"addRules","behavior":"allow",)"
              R"("rules":[{"toolName":"Bash","ruleContent":"rm:*"}],"destination":"localSettings"},)"
              R"({"type":"setMode","mode":"acceptEdits","destination":"session"}])");
-    const AskSpec spec = asked(hook).request.spec;
-    EXPECT_EQ(spec.questions.front().text, "May Claude Code use Bash?");
+    const AskSpec spec = *check_spec(asked(hook).request.spec, kOpenProfile);
+    EXPECT_EQ(spec.questions.front().text, "May Claude Code run ```` rm -rf ```x ````?");
     EXPECT_EQ(spec.questions.front().options[1].description, "Until it ends: Bash(rm:*)");
-    EXPECT_EQ(spec.context, "command:\n\n````\nrm -rf ```x\n\n````\n\n");
+    EXPECT_EQ(spec.permission->summary, "rm -rf ```x");
+    EXPECT_EQ(spec.permission->input, R"({"command":"rm -rf ```x\n"})");
+    EXPECT_EQ(spec.context, std::nullopt);
     EXPECT_EQ(said(hook, {.answers = {{.selected = {"Allow once"}}}}),
               R"({"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":)"
               R"({"behavior":"allow"}}})");

@@ -6,50 +6,15 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "core/json_fields.h"
 #include "core/model_text.h"
 #include "core/permission.h"
-#include "dialect/json_fields.h"
 #include "text/safe_text.h"
 #include "text/width.h"
 
 namespace parley::claude {
 
 namespace {
-
-// Longer than any run of backticks inside, so that the text cannot end it.
-std::string fence_for(std::string_view text) {
-    std::size_t longest = 2;
-    std::size_t run = 0;
-    for (const char c : text) {
-        run = c == '`' ? run + 1 : 0;
-        longest = std::max(longest, run);
-    }
-    return std::string(longest + 1, '`');
-}
-
-// The last boundary between characters at or before `at`.
-std::size_t boundary(std::string_view text, std::size_t at) {
-    while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
-    return at;
-}
-
-// Both ends of a text that is too long, with what is missing named between them.
-std::string shortened(std::string_view text) {
-    if (text.size() <= limits::kToolFieldBytes) return std::string(text);
-    const std::size_t half = limits::kToolFieldBytes / 2;
-    const std::size_t head = boundary(text, half);
-    const std::size_t tail = boundary(text, text.size() - half);
-    return fmt::format("{}\n[... {} bytes are not shown here ...]\n{}", text.substr(0, head),
-                       tail - head, text.substr(tail));
-}
-
-void append_field(std::string& out, std::string_view name, const json::Value& value) {
-    const std::string text =
-        shortened(value.is_string() ? view_of(value.get_string()) : json::serialize(value));
-    const std::string fence = fence_for(text);
-    fmt::format_to(std::back_inserter(out), "{}:\n\n{}\n{}\n{}\n\n", escape_unsafe(name), fence,
-                   text, fence);
-}
 
 std::string rule_text(const json::Value& rule) {
     const std::string tool = json::text_field(rule, "toolName");
@@ -103,8 +68,10 @@ std::string session_description(const PermissionWish& wish) {
 
 }  // namespace
 
-std::vector<Question> permission_questions(const PermissionWish& wish) {
-    Question question{.text = fmt::format("May Claude Code use {}?", wish.tool),
+void fill_permission(AskSpec& spec, const PermissionWish& wish) {
+    spec.permission =
+        PermissionRequest{.tool = wish.tool, .input = permission::input_text(wish.input)};
+    Question question{.text = permission::question_text("Claude Code", *spec.permission),
                       .header = "Permission",
                       .options = {{std::string(permission::kAllowOnce), "This call and no other"}}};
     if (wish.may_last)
@@ -113,26 +80,8 @@ std::vector<Question> permission_questions(const PermissionWish& wish) {
              cut_to_clusters(session_description(wish), limits::kRuleTextChars)});
     question.options.push_back(
         {std::string(permission::kDeny), "Claude is told so, with your reason"});
-    return {std::move(question)};
-}
-
-std::string permission_context(const PermissionWish& wish) {
-    std::string out;
-    if (!is_blank(wish.why)) out += shortened(wish.why) + "\n\n";
-    std::size_t left_out = 0;
-    if (const json::Object* fields = wish.input.if_object()) {
-        for (const auto& field : *fields) {
-            if (out.size() > limits::kToolInputBytes) {
-                ++left_out;
-                continue;
-            }
-            append_field(out, json::key_of(field), field.value());
-        }
-    } else if (!wish.input.is_null()) {
-        append_field(out, "input", wish.input);
-    }
-    if (left_out > 0) out += fmt::format("[... {} more fields are not shown here ...]\n", left_out);
-    return out;
+    spec.questions = {std::move(question)};
+    if (!is_blank(wish.why)) spec.context = wish.why;
 }
 
 Permission read_permission(const Ask& settled) {

@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "parley/values.h"
 #include "text/json.h"
@@ -22,10 +21,9 @@ struct PermissionWish {
     bool may_last = true;          // false: "for this session" is not on offer
 };
 
-// One question with the three options. What the second allows is said in its description.
-std::vector<Question> permission_questions(const PermissionWish& wish);
-// The tool's input as markdown: every field, texts in fences that nothing inside can close.
-std::string permission_context(const PermissionWish& wish);
+// What would be permitted, whole; one question with the three options, what the second allows in
+// its description; the CLI's own words as the context.
+void fill_permission(AskSpec& spec, const PermissionWish& wish);
 
 struct Permission {
     bool is_allowed = false;

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "core/json_fields.h"
 #include "dialect/claude_permission.h"
-#include "dialect/json_fields.h"
 
 namespace parley::claude {
 

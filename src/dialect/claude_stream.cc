@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "dialect/json_fields.h"
+#include "core/json_fields.h"
 
 namespace parley::claude {
 

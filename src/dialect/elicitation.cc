@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/answers.h"
+#include "core/json_fields.h"
 #include "core/text_rules.h"
-#include "dialect/json_fields.h"
 
 namespace parley::elicitation {
 

@@ -7,6 +7,7 @@
 
 #include "core/answers.h"
 #include "core/object_reader.h"
+#include "core/permission.h"
 #include "core/text_rules.h"
 #include "dialect/mcp_clients.h"
 
@@ -120,7 +121,8 @@ std::string form_message(const Ask& ask, std::string_view complaint) {
     std::string message;
     if (!complaint.empty()) message = fmt::format("Please try again: {}\n\n", complaint);
     const auto& questions = ask.spec->questions;
-    if (ask.spec->context) message += *ask.spec->context + "\n\n";
+    if (const std::string context = permission::context_text(*ask.spec); !context.empty())
+        message += context + (context.ends_with("\n\n") ? "" : "\n\n");
     if (questions.size() == 1) return message + questions.front().text;
     return message + fmt::format("{} questions:", questions.size());
 }

@@ -68,8 +68,7 @@ Result<AskSpec> permission_spec(const PermissionCall& call) {
         TRY(questions, claude::read_input(call.wish.input));
         spec.questions = std::move(questions);
     } else {
-        spec.questions = claude::permission_questions(call.wish);
-        spec.context = claude::permission_context(call.wish);
+        claude::fill_permission(spec, call.wish);
     }
     if (!call.call_id.empty()) spec.tool = ToolCall{.message_id = {}, .call_id = call.call_id};
     return check_spec(std::move(spec), kStrictProfile);

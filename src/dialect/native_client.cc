@@ -37,6 +37,7 @@ std::string ask_request(const AskRequest& body) {
         write_questions(out.key("questions"), spec.questions, Fields::changed);
         if (!body.session.empty()) out.field("session", body.session);
         write_spec_fields(out, spec, Fields::changed);
+        write_permission(out, spec, Summary::left_out);
         write_seconds(out, "timeout_seconds", spec.timeout);
         if (spec.default_answers) {
             out.key("on_timeout").begin_object();

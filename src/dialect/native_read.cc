@@ -66,6 +66,19 @@ std::optional<Millis> read_ask_timeout(const ObjectReader& object, Faults& fault
     return timeout;
 }
 
+void check_permission_members(const ObjectReader& object, Faults& faults) {
+    const json::Value* permission = object.find("permission");
+    if (permission == nullptr || !permission->is_object()) return;
+    const json::Path at = object.at() / "permission";
+    const ObjectReader members(*permission, at, faults);
+    if (members.find("input") == nullptr)
+        faults.add(at / "input",
+                   "the tool's input is missing; give all of it, or {} if it has none");
+    if (members.find("summary") != nullptr)
+        faults.add(at / "summary",
+                   "the broker makes the summary from tool and input; leave it out");
+}
+
 AskSpec read_spec(const ObjectReader& object, const json::Value& document, const Profile& profile,
                   Faults& faults) {
     AskSpec spec;
@@ -73,6 +86,7 @@ AskSpec read_spec(const ObjectReader& object, const json::Value& document, const
     read_spec_fields(object, spec, faults);
     spec.timeout = object.optional_seconds("timeout_seconds");
     spec.default_answers = read_on_timeout(object, faults);
+    check_permission_members(object, faults);
     check_spec_fields(spec, faults);
     return spec;
 }

@@ -187,6 +187,7 @@ void write_opening(json::Writer& out, const Ask& ask) {
     const AskSpec& spec = *ask.spec;
     write_questions(out.key("questions"), spec.questions, Fields::all);
     write_spec_fields(out, spec, Fields::all);
+    write_permission(out, spec, Summary::written);
     if (!spec.asker.empty()) out.field("asker", spec.asker);
     write_time(out, "created_at", ask.created_at);
     write_timer(out, ask);

@@ -67,7 +67,7 @@ void tell_opened(Teller& teller, const Ask& ask) {
     teller.part(ask_part(ask, AskPart::pending), ask.created_at);
     std::string request;
     json::Writer out(request);
-    if (permission::is_permission(ask)) {
+    if (permission::has_usual_options(ask)) {
         write_permission(out, ask);
         teller.add_raw("permission.asked", std::move(request));
     } else {
@@ -79,7 +79,7 @@ void tell_opened(Teller& teller, const Ask& ask) {
 
 void tell_settled(Teller& teller, const Ask& ask, const Scene& scene) {
     const Settlement& settlement = *ask.settlement;
-    if (permission::is_permission(ask)) {
+    if (permission::has_usual_options(ask)) {
         teller.add_raw("permission.replied", permission_replied_properties(ask));
     } else if (settlement.outcome == Outcome::answered) {
         teller.add_raw("question.replied", replied_properties(ask));

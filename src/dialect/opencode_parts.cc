@@ -201,7 +201,7 @@ void write_info(json::Writer& out, const MessageInfo& info, const Scene& scene) 
 
 std::string ask_part(const Ask& ask, AskPart form) {
     const std::string id = "prt_" + digits_of(ask.id.bits());
-    const std::string_view tool = permission::is_permission(ask) ? "permission" : "question";
+    const std::string_view tool = permission::has_usual_options(ask) ? "permission" : "question";
     return tool_part(id, ask.session, shown_call(ask), tool, [&](json::Writer& out) {
         if (form == AskPart::current) return write_ask_state(out, ask);
         out.field("status", "pending").key("input").raw(kNoInput).field("raw", "");

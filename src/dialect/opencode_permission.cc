@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include "core/answers.h"
+#include "core/json_fields.h"
 #include "core/object_reader.h"
 #include "core/permission.h"
+#include "core/text_rules.h"
+#include "core/value_json.h"
 #include "dialect/opencode_parts.h"
 
 namespace parley::opencode {
@@ -28,6 +31,30 @@ Rejection refuse(std::string message, std::string pointer) {
     return reject(std::move(error));
 }
 
+// OpenCode's own names: its clients show a command, a file and a diff by them.
+std::string kind_of_tool(std::string_view tool) {
+    const std::string name = lower_ascii(tool);
+    const bool edits = name == "write" || name == "multiedit" || name == "notebookedit";
+    return edits ? "edit" : name;
+}
+
+void write_metadata(json::Writer& out, const AskSpec& spec) {
+    out.begin_object().field("question", spec.questions.front().text);
+    if (const std::string context = permission::context_text(spec); !context.empty())
+        out.field("context", context);
+    if (spec.permission) {
+        const auto input = json::parse(spec.permission->input);
+        const json::Value members = input ? *input : json::Value();
+        const std::string command = json::text_field(members, "command");
+        const std::string path = json::text_field(members, "file_path");
+        if (!command.empty()) out.field("command", command);
+        if (!path.empty()) out.field("filepath", path);
+        write_optional(out, "diff", spec.permission->diff);
+        out.key("input").raw(spec.permission->input);
+    }
+    out.end_object();
+}
+
 }  // namespace
 
 std::string permission_id(AskId id) {
@@ -45,11 +72,15 @@ std::optional<AskId> parse_permission_id(std::string_view text) {
 void write_permission(json::Writer& out, const Ask& ask) {
     const Question& question = ask.spec->questions.front();
     out.begin_object().field("id", permission_id(ask.id)).field("sessionID", ask.session.str());
-    out.field("permission", question.header);
-    out.key("patterns").begin_array().string(question.text).end_array();
-    out.key("metadata").begin_object().field("question", question.text);
-    if (ask.spec->context) out.field("context", *ask.spec->context);
-    out.end_object().key("always").begin_array().string(question.header).end_array();
+    const auto& request = ask.spec->permission;
+    const std::string kind = request ? kind_of_tool(request->tool) : question.header;
+    out.field("permission", kind);
+    out.key("patterns")
+        .begin_array()
+        .string(request ? request->summary : question.text)
+        .end_array();
+    write_metadata(out.key("metadata"), *ask.spec);
+    out.key("always").begin_array().string(kind).end_array();
     const ToolCall call = shown_call(ask);
     out.key("tool").begin_object().field("messageID", call.message_id);
     out.field("callID", call.call_id).end_object().end_object();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/questions.h"
 #include "core/settle.h"
 
 namespace parley {
@@ -44,7 +45,7 @@ ChangeOutcome StoreModel::apply(const OpenAsk& change) {
     const AskPtr* named =
         find(asks_, [&](const AskPtr& known) { return has_name_of(*known, ask); });
     if (named != nullptr) {
-        const bool is_same = (*named)->spec->questions == ask.spec->questions;
+        const bool is_same = asks_the_same(*(*named)->spec, *ask.spec);
         return {is_same ? Verdict::existing : Verdict::conflict, *named};
     }
     if (!is_live(ask.session)) return {Verdict::missing};
@@ -240,7 +241,8 @@ Snapshot StoreModel::snapshot() const {
     sort_by(snapshot.sessions, [](const SessionPtr& session) { return session->id; });
     sort_by(snapshot.messages,
             [](const QueuedMessage& row) { return std::pair(row.session, row.message.id); });
-    sort_by(snapshot.drafts, [](const KeptDraft& row) { return std::pair(row.ask, row.principal); });
+    sort_by(snapshot.drafts,
+            [](const KeptDraft& row) { return std::pair(row.ask, row.principal); });
     sort_by(snapshot.snoozes, [](const Snooze& row) { return std::pair(row.ask, row.principal); });
     sort_by(snapshot.tokens, [](const TokenPtr& token) { return token->name; });
     return snapshot;

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "core/questions.h"
 #include "core/settle.h"
 #include "core/weight.h"
 
@@ -55,7 +56,7 @@ ChangeOutcome MemoryEngine::apply(const OpenAsk& change) {
             return {Verdict::existing, known->second};
     }
     if (const AskPtr before = named_before(ask)) {
-        const bool is_same = before->spec->questions == ask.spec->questions;
+        const bool is_same = asks_the_same(*before->spec, *ask.spec);
         return {is_same ? Verdict::existing : Verdict::conflict, before};
     }
     SessionRow* row = live_session(ask.session);

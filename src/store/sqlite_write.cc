@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/questions.h"
 #include "core/record.h"
 #include "core/settle.h"
 
@@ -136,7 +137,7 @@ Result<ChangeOutcome> Writer::explain_refused_ask(const Ask& ask) {
         standing = found;
     }
     if (!standing) return ChangeOutcome{Verdict::missing};
-    const bool is_same = standing->spec->questions == ask.spec->questions;
+    const bool is_same = asks_the_same(*standing->spec, *ask.spec);
     return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict, standing};
 }
 

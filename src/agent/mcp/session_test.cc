@@ -171,7 +171,8 @@ TEST_F(SessionTest, AsksWhetherAToolMayRun) {
     const auto sent = request(1, "tools/call", permission_call("Bash", R"({"command":"ls"})"));
     ASSERT_NE(pending(), nullptr);
     EXPECT_EQ(pending()->spec->questions.front().options.size(), 3u);
-    EXPECT_THAT(pending()->spec->context.value_or(""), HasSubstr("ls"));
+    EXPECT_EQ(pending()->spec->permission->summary, "ls");
+    EXPECT_EQ(pending()->spec->permission->input, R"({"command":"ls"})");
     EXPECT_EQ(pending()->spec->tool->call_id, "toolu_1");
     broker_.pass(std::chrono::minutes(10));  // there is no "pending" for it
     EXPECT_TRUE(sent->answer().is_null());

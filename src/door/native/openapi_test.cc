@@ -228,7 +228,8 @@ constexpr std::string_view kFullAsk =
     R"("preview":"p"},"B"],"multi_select":true},{"question":"R?"}],"session":"chat","key":"k",)"
     R"("timeout_seconds":60,"on_timeout":{"default":[{"selected":["A"]},{"selected":[],)"
     R"("other":"o"}]},"dismissible":false,"urgency":"low","tool":{"message_id":"m","call_id":"c"},)"
-    R"("agent":"a","context":"c"})";
+    R"("permission":{"tool":"Edit","input":{"file_path":"a","old_string":"x","new_string":"y"},)"
+    R"("plan":"p"},"agent":"a","context":"c"})";
 constexpr std::string_view kFullAnswer =
     R"({"answers":[{"selected":["A"],"note":"n"},{"selected":[],"other":"o"}],"by":"Ada"})";
 

@@ -26,7 +26,7 @@ void list(OpenCodeDoor& door, net::Exchange exchange) {
     out.begin_array();
     for (const auto& [id, ask] : door.broker().ledger().pending()) {
         const Session* session = opencode::find_live(door.broker(), ask->session);
-        if (permission::is_permission(*ask) && may_see(who, *ask) &&
+        if (permission::has_usual_options(*ask) && may_see(who, *ask) &&
             opencode::is_seen_from(directory, session))
             opencode::write_permission(out, *ask);
     }
@@ -52,7 +52,8 @@ void settle(OpenCodeDoor& door, net::Exchange exchange, std::string_view param,
     if (!reply) return opencode::reply_error(exchange, Generation::v1, reply.error());
     opencode::Target target{door, std::move(exchange), Generation::v1, opencode::kNoPermission};
     const AskPtr ask = target.find_pending(param);
-    if (!ask || !permission::is_permission(*ask)) return opencode::tell_missing(std::move(target));
+    if (!ask || !permission::has_usual_options(*ask))
+        return opencode::tell_missing(std::move(target));
     opencode::answer(std::move(target), ask, std::move(reply->answers),
                      reply->stops ? opencode::Then::stop : opencode::Then::go_on);
 }

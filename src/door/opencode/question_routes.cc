@@ -23,7 +23,7 @@ void write_pending(json::Writer& out, LoopBroker& broker, const net::Exchange& e
     out.begin_array();
     for (const auto& [id, ask] : broker.ledger().pending()) {
         if (session && ask->session != *session) continue;
-        if (!may_see(who, *ask) || permission::is_permission(*ask)) continue;
+        if (!may_see(who, *ask) || permission::has_usual_options(*ask)) continue;
         if (!session &&
             !opencode::is_seen_from(directory, opencode::find_live(broker, ask->session)))
             continue;

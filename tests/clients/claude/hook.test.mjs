@@ -166,10 +166,11 @@ test("permissions: once, denied with a reason, for the session", async (t) => {
     ["a", { selected: ["Allow once"] }], ["b", { selected: ["Deny"], note: "b is mine" }],
     ["c", { selected: ["Allow for this session"] }]]) {
     const [ask] = await w.broker.pending();
-    assert.equal(ask.questions[0].question, "May Claude Code use Bash?");
+    assert.equal(ask.questions[0].question, `May Claude Code run \`touch ${name}\`?`);
     assert.deepEqual(ask.questions[0].options.map(({ label }) => label),
       ["Allow once", "Allow for this session", "Deny"]);
-    assert.ok(ask.context.includes(`touch ${name}`));
+    assert.deepEqual(ask.permission, { tool: "Bash", summary: `touch ${name}`,
+      input: { command: `touch ${name}`, description: name } });
     await w.broker.answer(ask.id, [answer]);
     await w.settled(ask.id);
   }

@@ -83,7 +83,8 @@ test("permissions are asked with the tool's input, and a denial says why", async
   for (const [words, answer] of [["touch a", { selected: ["Deny"], note: "not there" }],
     ["touch b", { selected: ["Allow for this session"] }]]) {
     const [ask] = await w.broker.pending();
-    assert.ok(ask.context.includes(words));
+    assert.equal(ask.permission.summary, words);
+    assert.deepEqual(ask.permission.input, { command: words, description: "x" });
     await w.broker.answer(ask.id, [answer]);
     await w.settled(ask.id);
   }
