@@ -9,7 +9,8 @@ endif()
 
 set(PARLEY_PAGE_FOLDER ${PROJECT_BINARY_DIR}/page)
 set(PARLEY_PAGE_FILES "")
-foreach(file index.html app.js app.css sw.js manifest.webmanifest icon.svg)
+foreach(file index.html app.js app.css sw.js manifest.webmanifest icon.svg icon-192.png icon-512.png
+    icon-maskable.png apple-touch-icon.png)
   list(APPEND PARLEY_PAGE_FILES ${PARLEY_PAGE_FOLDER}/${file} ${PARLEY_PAGE_FOLDER}/${file}.gz)
 endforeach()
 

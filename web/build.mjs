@@ -32,8 +32,9 @@ const files = {
   "app.css": await bundle("style/main.css"),
   "index.html": await plain("index.html"),
   "manifest.webmanifest": await plain("manifest.webmanifest"),
-  "icon.svg": await plain("icon.svg"),
 };
+for (const name of ["icon.svg", "icon-192.png", "icon-512.png", "icon-maskable.png", "apple-touch-icon.png"])
+  files[name] = await plain(name);
 // The worker keeps the files of one version together.
 const version = createHash("sha256");
 for (const content of Object.values(files)) version.update(content);

@@ -87,7 +87,7 @@ async function measureDeltas(browser, broker) {
   const { body: session } = await broker.call("POST", "/v1/sessions", { name: "stream", title: "Stream" });
   const { body } = await broker.call("POST", "/sign-in/links");
   await page.goto(`${body.url}#/session/${session.id}`);
-  await page.getByText("Nothing was said yet.").waitFor();
+  await page.getByText("Nothing has been said yet.").waitFor();
   await page.waitForTimeout(1500); // a page that has been open for a moment
   await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] });
   await page.evaluate(watchFrames, false);

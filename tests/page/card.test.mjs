@@ -22,7 +22,7 @@ const outcome = () => page.locator(".detail-pane .outcome");
 test("a new question appears by itself, with its header, options and badge", async () => {
   await stage.ask(DATABASE, { agent: "builder", context: "We need **one**.", urgency: "high" });
   await page.getByRole("heading", { name: DATABASE.question }).waitFor();
-  assert.equal(await page.title(), "(1) Parley");
+  assert.equal(await page.title(), `(1) ${DATABASE.question} · Parley`);
   const card = page.locator(".card");
   assert.match(await card.innerText(), /Database\s+Urgent[\s\S]*builder asks[\s\S]*We need one\.[\s\S]*Recommended/);
   assert.equal(await card.locator("strong").innerText(), "one");
@@ -38,7 +38,7 @@ test("one click answers after the time to undo, and the card says who, where and
   assert.equal(door, "page");
   await outcome().getByText(/Answered by you on the page at \d\d:\d\d/).waitFor();
   assert.match(await page.locator(".chosen").innerText(), /SQLite/);
-  assert.equal(await page.title(), "Parley");
+  assert.equal(await page.title(), `${DATABASE.question} · Parley`);
 });
 
 test("an answer is taken back before it is sent, and the choice stays", async () => {
@@ -92,7 +92,7 @@ test("several questions are steps with free movement and a review that marks wha
 test("dismissing asks once and tells why", async () => {
   const { id } = await stage.ask(DATABASE);
   await button("Dismiss").click();
-  await button("Keep it").click();
+  await button("Cancel").click();
   await button("Dismiss").click();
   await page.getByLabel("Reason (optional)").fill("not mine");
   await page.keyboard.press("Escape");
@@ -134,9 +134,9 @@ test("withdrawn and timed out are shown as such, a deadline counts down", async 
 
 test("a default taken by the timer is told as the timer's", async () => {
   const { id } = await stage.ask(DATABASE, { timeout_seconds: 1, on_timeout: { default: [{ selected: ["SQLite"] }] } });
-  await page.locator(".card").getByText(/“SQLite” is taken/).waitFor({ timeout: 900 }).catch(() => undefined);
+  await page.locator(".card").getByText(/“SQLite” is used/).waitFor({ timeout: 900 }).catch(() => undefined);
   assert.equal((await stage.settled(id)).decider.kind, "timer");
-  await outcome().getByText(/The agent’s default was taken/).waitFor();
+  await outcome().getByText(/The agent’s default was used/).waitFor();
 });
 
 test("previews stand beside the options, as markdown", async () => {
@@ -185,7 +185,7 @@ test("whatever form an agent's arguments have, the same card is shown", async ()
   for (const name of ["multiSelect", "multiple", "multi_select"]) {
     const ask = await stage.ask({ ...flat, [name]: true });
     await page.goto(`${stage.broker.url}/#/ask/${ask.id}`);
-    await page.getByText("Choose any number").waitFor();
+    await page.getByText("Choose all that apply").waitFor();
     await stage.broker.call("POST", `/v1/asks/${ask.id}/withdraw`, {});
     await outcome().waitFor();
   }
@@ -196,9 +196,9 @@ test("the agent has the answer when it is heard again, and not before", async ()
   await option(/SQLite/).click();
   await button("Send now").click();
   await stage.settled(id);
-  await outcome().getByText("Recorded; the agent is told.").waitFor();
+  await outcome().getByText("Recorded; the agent will be told.").waitFor();
   await stage.broker.call("POST", "/v1/sessions/work/events", [{ type: "text-end", part_id: "p", text: "SQLite it is." }]);
-  await outcome().getByText("The agent has it and went on.").waitFor();
+  await outcome().getByText("The agent got it and carried on.").waitFor();
 });
 
 test("what is asked before it is done takes the focus and gives it back", async () => {

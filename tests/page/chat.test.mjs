@@ -16,7 +16,7 @@ beforeEach(async () => {
   await stage.broker.call("DELETE", "/v1/sessions/talk", {});
   session = (await stage.broker.call("POST", "/v1/sessions", { name: "talk", title: "Talk", agent: "helper" })).body;
   page = await stage.visit(`#/session/${session.id}`);
-  await page.getByText("Nothing was said yet.").waitFor();
+  await page.getByText("Nothing has been said yet.").waitFor();
 });
 
 test("text grows as it is streamed, and tools are one line", async () => {
@@ -52,7 +52,7 @@ test("a chat that is opened in the middle of a part, or cut off in it, has all o
 
 test("a question stands in the conversation, is answered there, and becomes a line", async () => {
   const ask = await stage.ask(DATABASE, { session: "talk" });
-  await page.getByText("The agent waits for an answer. What you write now is queued.").waitFor();
+  await page.getByText("The agent is waiting for an answer.").waitFor();
   await page.getByRole("radio", { name: /SQLite/ }).click();
   await page.getByRole("button", { name: "Send now" }).click();
   assert.equal((await stage.settled(ask.id)).outcome, "answered");
@@ -116,7 +116,7 @@ test("one message that breaks is left out, and the rest stands", async () => {
     }),
   );
   await page.reload();
-  await page.getByText("A message could not be shown.").waitFor();
+  await page.getByText("A message couldn’t be displayed.").waitFor();
   await page.getByText("still here").waitFor();
 });
 
@@ -138,7 +138,7 @@ test("an event that cannot be read is left out as it comes, and the stream goes 
   await page.route("**/v1/sessions/*/events*", (route) => route.fulfill({ json: { events: [], next: null } }));
   await page.reload();
   await page.getByText("after it").waitFor();
-  await page.getByText("A message could not be shown.").waitFor();
+  await page.getByText("A message couldn’t be displayed.").waitFor();
   await until(() => visits === 2);
 });
 
@@ -149,7 +149,7 @@ test("a chat that breaks says so, leaves the rest of the page alone and recovers
     route.fulfill({ json: { ...good, sessions: good.sessions.map((one) => ({ ...one, agent: 7 })) } }),
   );
   await page.reload();
-  await page.getByText("This conversation could not be shown.").waitFor();
+  await page.getByText("This conversation couldn’t be displayed.").waitFor();
   await page.locator(".list-pane .row", { hasText: session.id }).waitFor();
   await stage.broker.call("POST", "/v1/sessions/talk/events", [{ type: "status", status: "working" }]);
   await page.getByRole("button", { name: "Load it again" }).click();

@@ -6,6 +6,8 @@ import { after, before, test } from "node:test";
 import { Stage } from "./support.mjs";
 
 const BYTES_MAX = 120 * 1024;
+const ICONS = ["/icon-192.png", "/icon-512.png", "/icon-maskable.png", "/apple-touch-icon.png"];
+const FILES = ["/", "/app.js", "/app.css", "/sw.js", "/icon.svg", "/manifest.webmanifest", ...ICONS];
 
 let stage;
 before(async () => (stage = await Stage.open()));
@@ -22,7 +24,7 @@ const size = (path) =>
   });
 
 test("all of it is at most 120 KiB on the wire", async () => {
-  const sizes = await Promise.all(["/", "/app.js", "/app.css", "/sw.js", "/icon.svg", "/manifest.webmanifest"].map(size));
+  const sizes = await Promise.all(FILES.map(size));
   const total = sizes.reduce((sum, one) => sum + one, 0);
   assert.ok(total > 10_000 && total <= BYTES_MAX, `${total} bytes`);
 });
@@ -44,6 +46,14 @@ test("it can be installed, and opens without a connection", async () => {
   const page = await stage.visit();
   const manifest = await (await fetch(`${stage.broker.url}/manifest.webmanifest`)).json();
   assert.equal(manifest.display, "standalone");
+  const sources = manifest.icons.map(({ src }) => src);
+  assert.deepEqual(ICONS.filter((icon) => !sources.includes(icon)), ["/apple-touch-icon.png"]);
+  for (const icon of ICONS) {
+    const response = await fetch(stage.broker.url + icon);
+    assert.equal(response.headers.get("content-type"), "image/png");
+    const bytes = Buffer.from(await response.arrayBuffer());
+    assert.equal(bytes.readUInt32BE(16), bytes.readUInt32BE(20), icon); // square, and a picture
+  }
   const browser = await page.context().newCDPSession(page);
   const { installabilityErrors } = await browser.send("Page.getInstallabilityErrors");
   // A test's browser keeps nothing, like a private window, and that alone stands in the way.

@@ -31,7 +31,7 @@ test("an address works once", async () => {
   assert.equal(new URL(first.url()).search, "");
   const second = await stage.visit("#/", { isSignedIn: false });
   await second.goto(link);
-  await second.getByText("This address was used already, or has run out.").waitFor();
+  await second.getByText("This link has already been used or has expired.").waitFor();
   assert.equal(new URL(second.url()).search, "");
 });
 

@@ -7,10 +7,16 @@ import { parseRoute, route } from "./model/route";
 import { theme } from "./model/settings";
 import { isLoaded, isSignedOut, pending } from "./model/state";
 import { App } from "./view/app";
+import "./view/title";
 
+// A theme that was chosen counts for the browser's own bars too.
+const bars = [...document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")];
+const [day, night] = bars.map((meta) => meta.content);
 effect(() => {
   if (theme.value === "auto") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme.value;
+  const shown = { auto: [day, night], light: [day, day], dark: [night, night] }[theme.value];
+  bars.forEach((meta, index) => (meta.content = shown[index] ?? ""));
 });
 
 void begin();

@@ -24,9 +24,9 @@ test("every language has every word, with the same things to fill in", () => {
 test("counts have both forms, and the chosen language's", () => {
   for (const key of Object.keys(LANGUAGES["en"]!.words).filter((one) => one.endsWith("_one")))
     assert.ok(key.replace(/_one$/, "_other") in LANGUAGES["en"]!.words, key);
-  assert.equal(count("inbox.count", 1), "1 question waits");
+  assert.equal(count("inbox.count", 1), "1 waiting");
   language.value = "de";
-  assert.deepEqual([locale.value, count("inbox.count", 2)], ["de", "2 Fragen warten"]);
+  assert.deepEqual([locale.value, count("inbox.count", 2)], ["de", "2 offen"]);
   language.value = "";
   assert.equal(t("card.step_of", { n: 1, total: 3 }), "Question 1 of 3");
   assert.deepEqual([65_000, 5_390_000, 7_200_000, 100_000_000, -1].map(duration), ["1:05", "1 h 29 min", "2 h", "1 d 3 h", "0:00"]);

@@ -17,4 +17,8 @@ ASSET(Style, "app.css", "app.css.gz")
 ASSET(Worker, "sw.js", "sw.js.gz")
 ASSET(Manifest, "manifest.webmanifest", "manifest.webmanifest.gz")
 ASSET(Icon, "icon.svg", "icon.svg.gz")
+ASSET(SmallIcon, "icon-192.png", "icon-192.png.gz")
+ASSET(LargeIcon, "icon-512.png", "icon-512.png.gz")
+ASSET(MaskableIcon, "icon-maskable.png", "icon-maskable.png.gz")
+ASSET(TouchIcon, "apple-touch-icon.png", "apple-touch-icon.png.gz")
     .section .note.GNU-stack, "", %progbits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells a person who looks elsewhere: the count in the title and on the icon, a notification with
-// the question, a sound. Silent while the page is looked at.
+// Tells a person who looks elsewhere: the count on the icon, a notification with the question, a
+// sound. Silent while the page is looked at.
 import { effect } from "@preact/signals";
 import { t } from "../i18n";
 import { headline } from "./headline";
@@ -24,7 +24,7 @@ async function notify(ask: Ask): Promise<void> {
   const options: NotificationOptions = {
     body: headline(ask),
     tag: ask.id, // the same question never stands there twice
-    icon: "/icon.svg",
+    icon: "/icon-192.png",
     data: { ask: ask.id },
   };
   const title = ask.agent ? t("card.asked_by", { agent: visible(ask.agent) }) : t("card.asked");
@@ -88,7 +88,6 @@ function drawIcon(count: number): string {
 
 effect(() => {
   const count = waitingCount.value;
-  document.title = count > 0 ? `(${count}) Parley` : "Parley";
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (icon) icon.href = count > 0 ? drawIcon(count) : "/icon.svg";
   void (navigator as { setAppBadge?(n: number): Promise<void> }).setAppBadge?.(count).catch(() => undefined);

@@ -8,8 +8,9 @@ import { shorten } from "../model/headline";
 import { matches } from "../model/match";
 import { address, go, replace, route } from "../model/route";
 import { sort, type Sort } from "../model/settings";
-import { isLoaded, isSnoozed, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
+import { connection, isLoaded, isSnoozed, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
+import { Blank, Command, Loading } from "./blank";
 import { Card, sessionTitle } from "./card/card";
 import { TakesKeys } from "./card/keys";
 import { focusCard, isWide, useFocusOnOpen } from "./focus";
@@ -89,7 +90,7 @@ export function Inbox() {
             <Card key={open.id} ask={open} after={<After ask={open} />} />
           </TakesKeys.Provider>
         ) : (
-          <Empty isMissing={isMissing.value} />
+          <NothingOpen isMissing={isMissing.value} />
         )}
       </section>
     </div>
@@ -111,14 +112,15 @@ function openFirst(): void {
 function ListHead() {
   const sessionIds = [...new Set([...pending.value.values()].map(sessionOf))];
   const snoozed = pending.value.size - waiting.value.length;
+  const hasSome = pending.value.size > 0 || search.value !== "" || session.value !== "";
   return (
     <div class="list-head">
       <div class="list-title">
         <h2 class="title">{t("inbox.title")}</h2>
         <span class="hint">{waitingCount.value > 0 && count("inbox.count", waitingCount.value)}</span>
       </div>
-      <SearchField value={search} label={t("inbox.search")} onEnter={openFirst} />
-      <div class="filters">
+      {hasSome && <SearchField value={search} label={t("inbox.search")} onEnter={openFirst} />}
+      <div class="filters" hidden={!hasSome}>
         <select aria-label={t("inbox.sort")} value={sort.value} onChange={(event) => (sort.value = event.currentTarget.value as Sort)}>
           <option value="oldest">{t("inbox.sort_oldest")}</option>
           <option value="newest">{t("inbox.sort_newest")}</option>
@@ -155,27 +157,36 @@ function ListHead() {
 
 function List({ open }: { open: string | undefined }) {
   const list = listed.value;
-  if (list.length === 0) {
-    const isFiltered = pending.value.size > 0 && (search.value || session.value || showsSnoozed.value);
-    return <p class="list-empty hint">{!isLoaded.value ? t("inbox.loading") : isFiltered ? t("inbox.none_found") : t("inbox.empty")}</p>;
+  if (list.length > 0) {
+    const row = (ask: Ask) => <Row key={ask.id} ask={ask} isOpen={ask.id === open} />;
+    return <Rows items={list} row={row} isOpen={(ask) => ask.id === open} open={open} />;
   }
-  const row = (ask: Ask) => <Row key={ask.id} ask={ask} isOpen={ask.id === open} />;
-  return <Rows items={list} row={row} isOpen={(ask) => ask.id === open} open={open} />;
+  if (!isLoaded.value) return isWide.value && connection.value.state === "lost" ? null : <Loading />;
+  if (search.value || session.value || showsSnoozed.value) return <p class="list-empty hint">{t("inbox.none_found")}</p>;
+  // Where there is room, it stands beside the list.
+  return isWide.value ? null : <Empty />;
 }
 
-function Empty({ isMissing }: { isMissing: boolean }) {
-  if (!isLoaded.value) return <p class="blank hint">{t("inbox.loading")}</p>;
-  if (isMissing) return <p class="blank">{t("card.gone")}</p>;
-  if (listed.value.length > 0) return <p class="blank hint">{t("inbox.choose")}</p>;
-  return (
-    <div class="blank">
-      <span class="blank-mark">
-        <Icon name="check" />
-      </span>
-      <h2>{t("inbox.empty")}</h2>
-      <p class="hint">{t("inbox.empty_hint")}</p>
-    </div>
-  );
+const Empty = () => (
+  <Blank icon="check" title={t("inbox.empty")}>
+    <p class="hint">{t("inbox.empty_hint")}</p>
+    <p class="hint">{t("inbox.try")}</p>
+    <Command text={'parley ask "Does it work?" -o Yes -o No'} />
+  </Blank>
+);
+
+function NothingOpen({ isMissing }: { isMissing: boolean }) {
+  if (isMissing) {
+    return (
+      <Blank icon="search" title={t("card.gone")}>
+        <a class="button" href="#/">
+          {t("card.to_inbox")}
+        </a>
+      </Blank>
+    );
+  }
+  if (!isLoaded.value) return <Loading />;
+  return pending.value.size > 0 ? <p class="blank hint">{t("inbox.choose")}</p> : <Empty />;
 }
 
 function After({ ask }: { ask: Ask }) {

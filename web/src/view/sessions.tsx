@@ -5,9 +5,10 @@ import type { ComponentChildren } from "preact";
 import { ago, t } from "../i18n";
 import { address, route } from "../model/route";
 import { slowNow } from "../model/clock";
-import { sessions } from "../model/state";
+import { isLoaded, sessions, stateOf } from "../model/state";
 import type { Session } from "../model/types";
 import { visible } from "../model/visible";
+import { Blank, Command, Loading } from "./blank";
 import { Boundary } from "./boundary";
 import { sessionTitle } from "./card/card";
 import { ChatView } from "./chat/chat";
@@ -24,7 +25,10 @@ interface Listed {
   depth: number;
 }
 
-// Live ones first, the newest first; each followed by its sub-sessions.
+// Those that need a person first, then those that do something, the newest first; each followed by
+// its sub-sessions, and placed by the neediest of them.
+const NEED = { waiting: 0, working: 1, idle: 2, ended: 3 };
+
 const listed = computed<Listed[]>(() => {
   const words = search.value.trim().toLowerCase();
   const all = [...sessions.value.values()].filter(
@@ -36,10 +40,19 @@ const listed = computed<Listed[]>(() => {
     const parent = session.parent && known.has(session.parent) ? session.parent : "";
     children.set(parent, [...(children.get(parent) ?? []), session]);
   }
+  const need = new Map<string, number>();
+  const needOf = (session: Session): number => {
+    const known = need.get(session.id);
+    if (known !== undefined) return known;
+    need.set(session.id, NEED[stateOf(session)]); // also ends a circle of parents
+    const least = Math.min(need.get(session.id)!, ...(children.get(session.id) ?? []).map(needOf));
+    need.set(session.id, least);
+    return least;
+  };
   const found: Listed[] = [];
   const add = (parent: string, depth: number) => {
     const group = children.get(parent) ?? [];
-    group.sort((a, b) => Number(!!a.ended_at) - Number(!!b.ended_at) || (a.id < b.id ? 1 : -1));
+    group.sort((a, b) => needOf(a) - needOf(b) || (a.id < b.id ? 1 : -1));
     for (const session of group) {
       found.push({ session, depth });
       add(session.id, depth + 1);
@@ -59,10 +72,10 @@ export function Sessions() {
           <div class="list-title">
             <h2 class="title">{t("sessions.title")}</h2>
           </div>
-          <SearchField value={search} label={t("sessions.search")} />
+          {sessions.value.size > 0 && <SearchField value={search} label={t("sessions.search")} />}
         </div>
         {listed.value.length === 0 ? (
-          <p class="list-empty hint">{t("sessions.empty")}</p>
+          <Nothing />
         ) : (
           <Rows
             items={listed.value}
@@ -80,9 +93,21 @@ export function Sessions() {
             <Icon name="back" flips /> {t("card.back")}
           </a>
         )}
-        {wanted ? <ChatView key={wanted} id={wanted} /> : <p class="blank hint">{t("sessions.choose")}</p>}
+        {wanted && <ChatView key={wanted} id={wanted} />}
+        {!wanted && sessions.value.size > 0 && <p class="blank hint">{t("sessions.choose")}</p>}
       </section>
     </div>
+  );
+}
+
+function Nothing() {
+  if (search.value) return <p class="list-empty hint">{t("sessions.none_found")}</p>;
+  if (!isLoaded.value) return <Loading />;
+  return (
+    <Blank title={t("sessions.empty")}>
+      <p class="hint">{t("sessions.empty_hint")}</p>
+      <Command text="parley run demo" />
+    </Blank>
   );
 }
 

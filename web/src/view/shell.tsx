@@ -89,4 +89,3 @@ function ConnectionBar() {
     </div>
   );
 }
-

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // One session: what was said and done, its questions in place, and a line to the agent.
 import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { post } from "../../model/api";
 import { chatOf, type Chat } from "../../model/chat";
 import { showError } from "../../model/notices";
-import { address } from "../../model/route";
-import { asksBySession, lookUp, pending, sessions, settled, stateOf } from "../../model/state";
+import { address, go } from "../../model/route";
+import { asksBySession, connection, lookUp, pending, sessions, settled, stateOf } from "../../model/state";
 import type { Item } from "../../model/transcript";
-import type { Session } from "../../model/types";
+import type { Ask, Session } from "../../model/types";
 import { visible } from "../../model/visible";
+import { Blank, Loading } from "../blank";
 import { Boundary } from "../boundary";
 import { Card, sessionTitle } from "../card/card";
 import { Icon } from "../icons";
@@ -47,16 +49,42 @@ export function ChatView({ id }: { id: string }) {
 function Conversation({ id }: { id: string }) {
   const session = sessions.value.get(id);
   const chat = chatOf(id);
+  const log = useRef<HTMLDivElement>(null);
+  const waiting = asksBySession.value.get(id)?.[0];
+  if (!session && chat.state.value === "failed") return <Missing chat={chat} />;
+  // It may stand screens above, or before what was loaded.
+  const showAsk = (ask: Ask) => {
+    const card = log.current?.querySelector<HTMLElement>(`[data-ask="${CSS.escape(ask.id)}"] .card`);
+    if (!card) return go({ view: "inbox", ask: ask.id });
+    card.scrollIntoView({ block: "start" });
+    card.focus({ preventScroll: true });
+  };
   return (
     <div class="chat">
       <Head id={id} session={session} />
-      <Log chat={chat} isWorking={session !== undefined && stateOf(session) === "working"} />
+      <Log chat={chat} place={log} isWorking={session !== undefined && stateOf(session) === "working"} />
       {session?.ended_at ? (
         <p class="chat-end hint">{t("chat.end_session")}</p>
       ) : (
-        <Composer chat={chat} isWaiting={asksBySession.value.has(id)} />
+        <Composer chat={chat} {...(waiting && { onShowAsk: () => showAsk(waiting) })} />
       )}
     </div>
+  );
+}
+
+function Missing({ chat }: { chat: Chat }) {
+  if (connection.value.state === "lost") return <Loading />;
+  return (
+    <Blank icon="search" title={t("chat.gone")}>
+      <div class="buttons">
+        <button type="button" onClick={() => void chat.load()}>
+          {t("chat.reload")}
+        </button>
+        <a class="button" href="#/sessions">
+          {t("chat.to_sessions")}
+        </a>
+      </div>
+    </Blank>
   );
 }
 
@@ -123,8 +151,13 @@ function Head({ id, session }: { id: string; session: Session | undefined }) {
 
 const NEAR_END_PX = 80;
 
-function Log({ chat, isWorking }: { chat: Chat; isWorking: boolean }) {
-  const place = useRef<HTMLDivElement>(null);
+interface LogProps {
+  chat: Chat;
+  place: RefObject<HTMLDivElement | null>;
+  isWorking: boolean;
+}
+
+function Log({ chat, place, isWorking }: LogProps) {
   const inner = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const isAway = useSignal(false);
@@ -138,9 +171,24 @@ function Log({ chat, isWorking }: { chat: Chat; isWorking: boolean }) {
   useEffect(() => {
     const watcher = new ResizeObserver(() => isAtEnd.current && toEnd());
     watcher.observe(inner.current!);
+    watcher.observe(place.current!);
     return () => watcher.disconnect();
   }, []);
   useLayoutEffect(toEnd, [chat.session, chat.state.value]);
+
+  // What was read stays where it is when more comes before it.
+  const fromEnd = useRef<number | null>(null);
+  const showEarlier = () => {
+    const log = place.current;
+    if (log) fromEnd.current = log.scrollHeight - log.scrollTop;
+    chat.loadEarlier().catch(showError);
+  };
+  useLayoutEffect(() => {
+    const log = place.current;
+    if (!log || fromEnd.current === null) return;
+    log.scrollTop = log.scrollHeight - fromEnd.current;
+    fromEnd.current = null;
+  }, [items[0]?.id]);
 
   const onScroll = () => {
     const log = place.current;
@@ -154,13 +202,11 @@ function Log({ chat, isWorking }: { chat: Chat; isWorking: boolean }) {
       <div class="log" ref={place} onScroll={onScroll} role="log" aria-label={t("chat.log")} tabIndex={0}>
         <div class="log-inner" ref={inner}>
           {chat.hasEarlier.value && (
-            <button type="button" class="quiet small" onClick={() => chat.loadEarlier().catch(showError)}>
+            <button type="button" class="quiet small" onClick={showEarlier}>
               {t("chat.earlier")}
             </button>
           )}
-          {items.length === 0 && (
-            <p class="hint">{t(chat.state.value === "loading" ? "inbox.loading" : "chat.empty")}</p>
-          )}
+          {items.length === 0 && (chat.state.value === "loading" ? <Loading /> : <p class="hint">{t("chat.empty")}</p>)}
           {items.map((item) => (
             <Boundary key={item.id} of={item} fallback={() => <BadItem />}>
               <ItemView item={item} chat={chat} />
@@ -213,5 +259,5 @@ function AskItem({ id }: { id: string }) {
     if (!ask) void lookUp(id);
   }, [id]);
   if (!ask) return null;
-  return ask.settlement ? <SettledItem ask={ask} /> : <Card ask={ask} isInChat />;
+  return <div data-ask={id}>{ask.settlement ? <SettledItem ask={ask} /> : <Card ask={ask} isInChat />}</div>;
 }

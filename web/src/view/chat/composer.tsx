@@ -8,7 +8,12 @@ import { keep, readKept } from "../../model/settings";
 import { TextField } from "../fields";
 import { Icon } from "../icons";
 
-export function Composer({ chat, isWaiting }: { chat: Chat; isWaiting: boolean }) {
+interface Props {
+  chat: Chat;
+  onShowAsk?(): void; // where the agent waits for an answer
+}
+
+export function Composer({ chat, onShowAsk }: Props) {
   const key = `composer.${chat.session}`;
   const text = useSignal("");
   useEffect(() => {
@@ -32,7 +37,14 @@ export function Composer({ chat, isWaiting }: { chat: Chat; isWaiting: boolean }
         send();
       }}
     >
-      {isWaiting && <p class="hint">{t("chat.queues")}</p>}
+      {onShowAsk && (
+        <p class="hint">
+          {t("chat.queues")}{" "}
+          <button type="button" class="link" onClick={onShowAsk}>
+            {t("chat.show_ask")}
+          </button>
+        </p>
+      )}
       <div class="composer-line">
         <TextField
           value={text.value}
