@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this browser remembers about its person: kept in local storage, never sent except the name.
+// What this browser remembers about its person: kept in local storage, never sent.
 import { effect, signal, type Signal } from "@preact/signals";
 
 const PREFIX = "parley.";
@@ -41,7 +41,6 @@ function kept<T>(key: string, fallback: T): Signal<T> {
 export type Theme = "auto" | "light" | "dark";
 export type Sort = "oldest" | "newest" | "urgent";
 
-export const name = kept("name", "");
 export const theme = kept<Theme>("theme", "auto");
 export const language = kept("language", "");
 export const sort = kept<Sort>("sort", "oldest");

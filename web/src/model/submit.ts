@@ -98,8 +98,11 @@ function fail(work: Work, problem: Problem, tries: number): void {
   if (first !== undefined) work.step.value = Number(first);
 }
 
-export async function snooze(ask: Ask, seconds: number): Promise<void> {
-  takeAsk(await post<Ask>(`/v1/asks/${ask.id}/snooze`, { seconds }));
+// Without seconds: it is wanted back.
+export async function snooze(ask: Ask, seconds: number): Promise<Ask> {
+  const snoozed = await post<Ask>(`/v1/asks/${ask.id}/snooze`, { seconds });
+  takeAsk(snoozed);
+  return snoozed;
 }
 
 addEventListener("pagehide", sendNow);

@@ -8,6 +8,7 @@ import { History } from "./history";
 import { Inbox } from "./inbox";
 import { useKeys } from "./keys";
 import { LiveRegion } from "./live_region";
+import { NameDialog } from "./name_dialog";
 import { Sessions } from "./sessions";
 import { Settings } from "./settings";
 import { Shell } from "./shell";
@@ -58,6 +59,7 @@ function Main() {
         <View />
       </Boundary>
       <LiveRegion />
+      <NameDialog />
     </Shell>
   );
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What waits over all sessions, and the question that is open.
 import { computed, signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { count, t } from "../i18n";
+import { listed, nextAfter, takesKeys } from "../model/desk";
 import { inboxSession as session, inboxWords as search, showsSnoozed } from "../model/filters";
 import { shorten } from "../model/headline";
-import { matches } from "../model/match";
 import { address, go, replace, route } from "../model/route";
 import { sort, type Sort } from "../model/settings";
-import { connection, isLoaded, isSnoozed, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
+import { connection, isLoaded, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { Blank, Command, Loading } from "./blank";
 import { Card, sessionTitle } from "./card/card";
@@ -18,28 +18,6 @@ import { Icon } from "./icons";
 import { Row } from "./row";
 import { Rows } from "./rows";
 import { SearchField } from "./search";
-
-const URGENCY = { high: 0, normal: 1, low: 2 };
-const byAge = (a: Ask, b: Ask): number => (a.id < b.id ? -1 : 1);
-const ORDERS: Record<Sort, (a: Ask, b: Ask) => number> = {
-  oldest: byAge,
-  newest: (a, b) => byAge(b, a),
-  urgent: (a, b) => URGENCY[a.urgency ?? "normal"] - URGENCY[b.urgency ?? "normal"] || byAge(a, b),
-};
-
-export const listed = computed(() =>
-  [...pending.value.values()]
-    .filter((ask) => isSnoozed(ask) === showsSnoozed.value)
-    .filter((ask) => !session.value || sessionOf(ask) === session.value)
-    .filter((ask) => matches(ask, search.value))
-    .sort(ORDERS[sort.value]),
-);
-
-// The one that follows, for when an ask is done.
-export function nextAfter(id: string): Ask | undefined {
-  const others = listed.value.filter((ask) => ask.id !== id);
-  return others.find((ask) => ORDERS[sort.value](pending.value.get(id) ?? ({ id } as Ask), ask) < 0) ?? others[0];
-}
 
 export function step(by: number): void {
   if (route.value.view !== "inbox") return;
@@ -64,8 +42,8 @@ export function Inbox() {
   const place = useFocusOnOpen(wanted && address(route.value));
   const isMissing = useSignal(false);
   const open = openAsk.value;
-  // What is open stays open when the list changes under it.
-  useEffect(() => {
+  // What is open stays open when the list changes under it, from the first picture on.
+  useLayoutEffect(() => {
     if (!wanted && open) kept.value = open.id;
     if (wanted) kept.value = "";
   }, [wanted, open?.id]);
@@ -86,7 +64,7 @@ export function Inbox() {
           </a>
         )}
         {open ? (
-          <TakesKeys.Provider value={!open.settlement && (listed.value.includes(open) || !search.value)}>
+          <TakesKeys.Provider value={takesKeys(open)}>
             <Card key={open.id} ask={open} after={<After ask={open} />} />
           </TakesKeys.Provider>
         ) : (
@@ -117,7 +95,11 @@ function ListHead() {
     <div class="list-head">
       <div class="list-title">
         <h2 class="title">{t("inbox.title")}</h2>
-        <span class="hint">{waitingCount.value > 0 && count("inbox.count", waitingCount.value)}</span>
+        <span class="hint">
+          {showsSnoozed.value
+            ? count("inbox.snoozed", snoozed)
+            : waitingCount.value > 0 && count("inbox.count", waitingCount.value)}
+        </span>
       </div>
       {hasSome && <SearchField value={search} label={t("inbox.search")} onEnter={openFirst} />}
       <div class="filters" hidden={!hasSome}>

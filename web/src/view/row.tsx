@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One ask in a list.
 import { memo } from "preact/compat";
-import { ago, count, t } from "../i18n";
+import { ago, clockTime, count, t } from "../i18n";
 import { address } from "../model/route";
 import { slowNow } from "../model/clock";
+import { drafted } from "../model/drafts";
 import { headline } from "../model/headline";
+import { isSnoozed } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { visible } from "../model/visible";
 import { Boundary } from "./boundary";
@@ -55,6 +57,10 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
           </span>
         )}
         {ask.urgency === "high" && !isPast && <span class="badge bad">{t("card.urgent")}</span>}
+        {!isPast && isSnoozed(ask) && (
+          <span class="badge">{t("card.snoozed_until", { time: clockTime(ask.snoozed_until!) })}</span>
+        )}
+        {!isPast && drafted.value.has(ask.id) && <span class="badge">{t("draft.mark")}</span>}
         {isPast && ask.settlement && (
           <span class={`badge ${ask.settlement.outcome}`}>{t(`settled.${ask.settlement.outcome}`)}</span>
         )}

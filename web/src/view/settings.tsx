@@ -6,7 +6,8 @@ import { LANGUAGES, t } from "../i18n";
 import { signOut } from "../model/begin";
 import { allowNotifications, isBlocked } from "../model/attention";
 import { showError } from "../model/notices";
-import { language, name, notifies, oneClick, sounds, theme, type Theme } from "../model/settings";
+import { language, notifies, oneClick, sounds, theme, type Theme } from "../model/settings";
+import { isNamePutOff } from "../model/people";
 import { self } from "../model/state";
 import { visible } from "../model/visible";
 import { Browsers } from "./browsers";
@@ -50,21 +51,14 @@ export function Settings() {
     <div class="page">
       <h2 class="title">{t("settings.title")}</h2>
       <Group title={t("settings.you")}>
-        <label class="field">
-          {t("settings.name")}
-          <input
-            type="text"
-            dir="auto"
-            maxLength={100}
-            autocomplete="name"
-            value={name.value}
-            onInput={(event) => (name.value = event.currentTarget.value)}
-          />
-          <span class="hint">{t("settings.name_hint")}</span>
-        </label>
         {who && (
           <div class="line">
-            <span>{t("settings.signed_in_as", { principal: visible(who.principal), role: who.role })}</span>
+            <span>{t("settings.signed_in_as", { principal: visible(who.name ?? who.principal), role: who.role })}</span>
+            {who.needs_name && (
+              <button type="button" onClick={() => (isNamePutOff.value = false)}>
+                {t("name.submit")}
+              </button>
+            )}
             {who.sign_in && (
               <button type="button" onClick={() => signOut().catch(showError)}>
                 {t("settings.sign_out")}

@@ -9,6 +9,7 @@ import { stream } from "../model/state";
 
 function reason(error: unknown): Key {
   if (!(error instanceof Problem) || error.status === 0) return "sign_in.offline";
+  if (error.status === 403) return "sign_in.agent";
   return error.status === 429 ? "sign_in.slow" : "sign_in.wrong";
 }
 

@@ -5,7 +5,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { allInWords, isAnswered, isSimple, isTouched } from "../../model/answers";
 import { oneClick } from "../../model/settings";
-import { dismiss, pick, send, sendSoon } from "../../model/submit";
+import { showError } from "../../model/notices";
+import { isSnoozed } from "../../model/state";
+import { dismiss, pick, send, sendSoon, snooze } from "../../model/submit";
 import type { Answer, Ask } from "../../model/types";
 import type { Work } from "../../model/work";
 import type { Phase } from "../../model/work_state";
@@ -117,6 +119,11 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
           {ask.dismissible !== false && (
             <button type="button" class="quiet" data-opens="dismiss" onClick={() => (panel.value = "dismiss")}>
               {t("card.dismiss")}
+            </button>
+          )}
+          {isSnoozed(ask) && (
+            <button type="button" onClick={() => snooze(ask, 0).catch(showError)}>
+              {t("card.wake")}
             </button>
           )}
           <button type="button" class="quiet" data-opens="snooze" onClick={() => (panel.value = "snooze")}>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Not now: hides the question from one's own inbox for a while.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { count, t } from "../../i18n";
+import { clockTime, count, t } from "../../i18n";
+import { nextAfter } from "../../model/desk";
 import { snooze } from "../../model/submit";
 import type { Ask } from "../../model/types";
-import { showError } from "../../model/notices";
+import { show, showError } from "../../model/notices";
+import { go, route } from "../../model/route";
 
 const CHOICES = [
   { seconds: 600, text: () => count("card.snooze_minutes", 10) },
@@ -12,6 +14,16 @@ const CHOICES = [
   { seconds: 14_400, text: () => count("card.snooze_hours", 4) },
   { seconds: 57_600, text: () => count("card.snooze_hours", 16) },
 ];
+
+// Goes on to the next one, unless the person has gone elsewhere meanwhile.
+function putOff(ask: Ask, seconds: number): void {
+  const next = nextAfter(ask.id);
+  const here = route.value;
+  snooze(ask, seconds).then((snoozed) => {
+    if (snoozed.snoozed_until) show(t("card.snoozed_until", { time: clockTime(snoozed.snoozed_until) }));
+    if (route.value === here && here.view === "inbox") go({ view: "inbox", ...(next && { ask: next.id }) });
+  }, showError);
+}
 
 export function SnoozePanel({ ask, onDone }: { ask: Ask; onDone(): void }) {
   const place = useRef<HTMLDivElement>(null);
@@ -38,7 +50,7 @@ export function SnoozePanel({ ask, onDone }: { ask: Ask; onDone(): void }) {
             key={seconds}
             type="button"
             onClick={() => {
-              snooze(ask, seconds).catch(showError);
+              putOff(ask, seconds);
               onDone();
             }}
           >
