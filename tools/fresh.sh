@@ -13,6 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=tools/packages.sh
 source tools/packages.sh
 
+HOME=${HOME:-/root}
 readonly CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/parley/fresh
 readonly BASE=$CACHE/bookworm
 readonly BASE_DAYS_MAX=30
@@ -25,15 +26,15 @@ inside=0  # the process that runs in it
 
 clean_up() {
     [[ $inside -eq 0 ]] || kill -KILL "$inside" 2>/dev/null || true
-    [[ -z $machine ]] || rm -rf --one-file-system "$machine"
+    [[ -z $machine ]] || rm -rf --one-file-system "$machine" "$machine.lock"
 }
 
-# Copies of calls that were killed.
+# Copies of calls that were killed: nobody holds their locks.
 remove_leftovers() {
-    local folder
-    for folder in "$CACHE"/run.*; do
-        [[ -d $folder ]] || continue
-        kill -0 "${folder##*.}" 2>/dev/null || rm -rf --one-file-system "$folder"
+    local lock
+    for lock in "$CACHE"/*.lock; do
+        [[ -f $lock ]] || continue
+        flock --nonblock "$lock" rm -rf --one-file-system "${lock%.lock}" "$lock" || true
     done
 }
 
@@ -95,7 +96,7 @@ run_inside() { # COMMAND…
     (
         trap - INT TERM EXIT
         enter "$@"
-    ) <&0 &
+    ) <&0 8>&- &
     inside=$!
     wait "$inside" || status=$?
     while kill -0 "$inside" 2>/dev/null; do # a signal ended the wait, not the command
@@ -106,7 +107,9 @@ run_inside() { # COMMAND…
 }
 
 copy_base() {
-    machine=$CACHE/run.$$
+    machine=$(mktemp -d "$CACHE/run.XXXXXX")
+    exec 8>"$machine.lock"
+    flock 8
     cp -a --reflink=auto "$BASE/." "$machine/"
     mkdir "$machine/srv/parley"
     # Names and certificates of this machine's network, where a proxy has some of its own.
@@ -124,7 +127,7 @@ mkdir -p "$CACHE"
 (
     flock 9 # one call at a time makes it
     make_base
-) 9>"$CACHE/lock"
+) 9>"$CACHE/making"
 trap clean_up EXIT
 trap : INT # the command has it as well, and decides
 trap 'exit 143' TERM
