@@ -11,7 +11,9 @@ import { unpadded } from "../prose";
 import { Diff } from "./diff";
 
 // What a diff is made of, and what a plan is: shown as such, and kept with the input.
-const OF_DIFF = new Set(["old_string", "new_string", "old_str", "new_str", "content", "edits", "file_text", "patch", "diff"]);
+const OF_DIFF = new Set(
+  "old_string new_string oldString newString old_str new_str new_source content edits file_text patch diff".split(" "),
+);
 
 const isSaidElsewhere = (field: Field, { diff, plan, summary }: Permission): boolean =>
   (diff !== undefined && OF_DIFF.has(field.name)) ||
