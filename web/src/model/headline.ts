@@ -22,8 +22,13 @@ export interface Field {
   text: string;
 }
 
-const asText = (value: unknown): string =>
-  typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+const COMPACT_MAX = 60;
+
+function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  const compact = JSON.stringify(value) ?? "";
+  return compact.length <= COMPACT_MAX ? compact : JSON.stringify(value, null, 2);
+}
 
 // A tool's input, field by field.
 export function fieldsOf(input: unknown): Field[] {

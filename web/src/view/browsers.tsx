@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the owner: which browsers are signed in, and a way to sign each out.
+// For the owner: which browsers are signed in, on what, last used when; and a way to sign each out.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { clockTime, t } from "../i18n";
+import { ago, clockTime, t, type Key } from "../i18n";
+import { en } from "../i18n/en";
 import { call, get } from "../model/api";
+import { slowNow } from "../model/clock";
 import { showError } from "../model/notices";
 import { self } from "../model/state";
 import { visible } from "../model/visible";
@@ -12,14 +14,26 @@ interface SignedIn {
   name: string;
   role: string;
   created_at: string;
+  device?: string;
+  last_used_at?: string;
 }
 
 const PREFIX = "browser:";
 // "browser:1f2e3d4c:HASH@ada" is ada's.
-const shown = (name: string): string => {
+const shown = ({ name, device }: SignedIn): string => {
   const id = name.slice(PREFIX.length, PREFIX.length + 8);
   const owner = name.split("@")[1];
-  return owner ? `${owner} (${id})` : id;
+  return [owner, device, id].filter(Boolean).join(" · ");
+};
+
+export const roleName = (role: string): string => {
+  const key = `role.${role}`;
+  return key in en ? t(key as Key) : role;
+};
+
+const times = ({ created_at, last_used_at }: SignedIn): string => {
+  const since = t("settings.since", { time: clockTime(created_at) });
+  return last_used_at ? `${since} · ${t("settings.last_used", { time: ago(last_used_at, slowNow.value) })}` : since;
 };
 
 export function Browsers() {
@@ -33,17 +47,18 @@ export function Browsers() {
     call("DELETE", `/v1/tokens/${encodeURIComponent(name)}`).then(load, showError);
   return (
     <ul class="browsers">
-      {list.value.map(({ name, role, created_at }) => (
-        <li key={name} class="line">
-          <span>
-            {visible(shown(name))} <span class="badge">{role}</span>{" "}
+      {list.value.map((one) => (
+        <li key={one.name} class="line">
+          <span class="browser">
+            <span dir="auto">{visible(shown(one))}</span> <span class="badge">{roleName(one.role)}</span>
             <span class="hint">
-              {name === self.value?.sign_in ? t("settings.this_browser") : t("settings.since", { time: clockTime(created_at) })}
+              {one.name === self.value?.sign_in && `${t("settings.this_browser")} · `}
+              {times(one)}
             </span>
           </span>
-          <button type="button" class="small" onClick={() => void revoke(name)}>
+          <button type="button" class="small" onClick={() => void revoke(one.name)}>
             {t("settings.revoke")}
-            <span class="unseen"> {shown(name)}</span>
+            <span class="unseen"> {visible(shown(one))}</span>
           </button>
         </li>
       ))}

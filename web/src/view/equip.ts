@@ -7,6 +7,7 @@ import { visible } from "../model/visible";
 import { canCopy, copy } from "./copy";
 
 const ADDRESS_MAX = 80;
+const CELL_WHOLE_MAX = 14; // a date or a number is not broken, not even at its hyphens
 
 const bare = (address: string): string => address.replace(/^(https?:\/\/|mailto:)/i, "").replace(/\/$/, "");
 
@@ -36,6 +37,8 @@ function frameTable(table: Element): HTMLElement {
   frame.className = "table";
   table.replaceWith(frame);
   frame.append(table);
+  for (const cell of table.querySelectorAll("th, td"))
+    if (cell.textContent.length <= CELL_WHOLE_MAX) cell.classList.add("is-whole");
   return frame;
 }
 

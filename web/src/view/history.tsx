@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was decided: by whom, where, when. Newest first.
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { count, t } from "../i18n";
 import { historyOutcome as outcome, historyWords as search } from "../model/filters";
@@ -7,6 +8,7 @@ import { fault, findPast, found, isBegun, isLoading, isWhole, loadMore, seenCoun
 import { address, route } from "../model/route";
 import { lookUp } from "../model/state";
 import type { Outcome } from "../model/types";
+import { Blank } from "./blank";
 import { Card } from "./card/card";
 import { useFocusOnOpen } from "./focus";
 import { Icon } from "./icons";
@@ -23,8 +25,10 @@ export function History() {
   useEffect(() => {
     if (!isBegun.value) void loadMore();
   }, []);
+  const isMissing = useSignal(false);
   useEffect(() => {
-    if (wanted && !open) void lookUp(wanted);
+    isMissing.value = false;
+    if (wanted && !open) void lookUp(wanted).then((ask) => (isMissing.value = ask === null));
   }, [wanted]);
   return (
     <div class={`split ${wanted ? "shows-detail" : ""}`} ref={place}>
@@ -66,7 +70,15 @@ export function History() {
             <Icon name="back" flips /> {t("card.back")}
           </a>
         )}
-        {open ? <Card key={open.id} ask={open} /> : <p class="blank hint">{t("inbox.choose")}</p>}
+        {open && <Card key={open.id} ask={open} />}
+        {!open && isMissing.value && (
+          <Blank icon="search" title={t("card.gone")}>
+            <a class="button" href="#/history">
+              {t("history.to_list")}
+            </a>
+          </Blank>
+        )}
+        {!wanted && found.value.length > 0 && <p class="blank hint">{t("inbox.choose")}</p>}
       </section>
     </div>
   );

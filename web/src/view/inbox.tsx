@@ -68,7 +68,7 @@ export function Inbox() {
             <Card key={open.id} ask={open} after={<After ask={open} />} />
           </TakesKeys.Provider>
         ) : (
-          <NothingOpen isMissing={isMissing.value} />
+          (wanted || isWide.value) && <NothingOpen isMissing={isMissing.value} />
         )}
       </section>
     </div>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plain texts of agents: code between backticks is shown as code, padding as what it is.
+import { Fragment } from "preact";
 import { count } from "../i18n";
 import { collapse, type Sayings } from "../model/blank";
 import { visible } from "../model/visible";
@@ -10,6 +11,27 @@ const SAYINGS: Sayings = {
 };
 
 export const unpadded = (text: string): string => collapse(text, SAYINGS);
+
+const WORD_WHOLE_MAX = 24;
+
+// A line of code, which is better broken between words and after a slash than anywhere: "--force"
+// stays whole.
+export const Code = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(\s+|(?<=\/)(?=[^/\s]))/).map((piece, index) =>
+      piece.includes("-") && piece.length <= WORD_WHOLE_MAX ? (
+        <span key={index} class="is-whole">
+          {piece}
+        </span>
+      ) : (
+        <Fragment key={index}>
+          {piece}
+          {piece.endsWith("/") && <wbr />}
+        </Fragment>
+      ),
+    )}
+  </>
+);
 
 // "a `b` c": every second piece is code.
 const CODE = /(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g;

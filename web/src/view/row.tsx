@@ -11,9 +11,10 @@ import { sessionOf, type Ask } from "../model/types";
 import { visible } from "../model/visible";
 import { Boundary } from "./boundary";
 import { sessionPath } from "./card/card";
-import { settledPhrase } from "./card/settled";
+import { decision } from "./card/settled";
 import { Countdown } from "./countdown";
 import { focusCard, isWide } from "./focus";
+import { Code } from "./prose";
 
 interface Props {
   ask: Ask;
@@ -69,7 +70,7 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
         </time>
       </span>
       <span class={ask.permission ? "row-text is-code" : "row-text"} dir="auto">
-        {headline(ask)}
+        {ask.permission ? <Code text={headline(ask)} /> : headline(ask)}
       </span>
       <span class="row-foot hint">
         <span class="row-session" dir="auto">
@@ -79,7 +80,7 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
         {ask.questions.length > 1 && <span>{count("inbox.questions", ask.questions.length)}</span>}
         {!isPast && <Countdown ask={ask} isShort />}
       </span>
-      {isPast && ask.settlement && <span class="row-decision hint">{settledPhrase(ask.settlement)}</span>}
+      {isPast && ask.settlement && <span class="row-decision">{decision(ask)}</span>}
     </a>
   );
 }

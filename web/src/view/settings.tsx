@@ -10,7 +10,7 @@ import { language, notifies, oneClick, sounds, theme, type Theme } from "../mode
 import { isNamePutOff } from "../model/people";
 import { self } from "../model/state";
 import { visible } from "../model/visible";
-import { Browsers } from "./browsers";
+import { Browsers, roleName } from "./browsers";
 import { Keys } from "./help";
 
 const Group = ({ title, children }: { title: string; children: ComponentChildren }) => (
@@ -53,7 +53,7 @@ export function Settings() {
       <Group title={t("settings.you")}>
         {who && (
           <div class="line">
-            <span>{t("settings.signed_in_as", { principal: visible(who.name ?? who.principal), role: who.role })}</span>
+            <span>{t("settings.signed_in_as", { principal: visible(who.name ?? who.principal), role: roleName(who.role) })}</span>
             {who.needs_name && (
               <button type="button" onClick={() => (isNamePutOff.value = false)}>
                 {t("name.submit")}

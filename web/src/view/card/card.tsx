@@ -4,7 +4,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ago, clockTime, t } from "../../i18n";
 import { slowNow } from "../../model/clock";
-import { headline, isPermission } from "../../model/headline";
+import { headline, isPermission, shorten } from "../../model/headline";
 import { isSnoozed, sessions } from "../../model/state";
 import { sessionOf, type Ask } from "../../model/types";
 import { visible } from "../../model/visible";
@@ -12,6 +12,7 @@ import { workOn } from "../../model/work";
 import { address } from "../../model/route";
 import { Boundary } from "../boundary";
 import { Countdown } from "../countdown";
+import { canCopy, copy } from "../copy";
 import { useOpenCard } from "../focus";
 import { Context } from "./context";
 import { Form } from "./form";
@@ -30,8 +31,12 @@ export const sessionPath = (id: string): string => {
   return parent ? t("sessions.path", { parent: sessionTitle(parent), child: sessionTitle(id) }) : sessionTitle(id);
 };
 
+const linkTo = (ask: Ask): string => `${location.origin}/${address({ view: "inbox", ask: ask.id })}`;
+
+const TITLE_MAX = 60;
+
 function Head({ ask, isInChat }: { ask: Ask; isInChat: boolean }) {
-  const title = useComputed(() => sessionPath(sessionOf(ask)));
+  const title = useComputed(() => shorten(sessionPath(sessionOf(ask)), TITLE_MAX));
   const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
   return (
     <header class="card-head">
@@ -45,6 +50,11 @@ function Head({ ask, isInChat }: { ask: Ask; isInChat: boolean }) {
         {ask.urgency === "low" && <span class="badge">{t("card.low")}</span>}
         {!ask.settlement && isSnoozed(ask) && (
           <span class="badge">{t("card.snoozed_until", { time: clockTime(ask.snoozed_until!) })}</span>
+        )}
+        {canCopy() && (
+          <button type="button" class="link small copy-link" onClick={(event) => void copy(linkTo(ask), event.currentTarget)}>
+            {t("copy.link")}
+          </button>
         )}
       </div>
       <p class="from">

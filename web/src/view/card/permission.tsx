@@ -7,7 +7,7 @@ import { fieldsOf, type Field } from "../../model/headline";
 import type { Permission } from "../../model/types";
 import { visible } from "../../model/visible";
 import { Markdown } from "../markdown";
-import { unpadded } from "../prose";
+import { Code, unpadded } from "../prose";
 import { Diff } from "./diff";
 
 // What a diff is made of, and what a plan is: shown as such, and kept with the input.
@@ -50,7 +50,7 @@ export function PermissionView({ permission }: { permission: Permission }) {
       <h2 class="permission-head" id={id}>
         <span class="tool-chip">{visible(permission.tool)}</span>{" "}
         <span class="permission-summary" dir="auto">
-          {visible(permission.summary)}
+          <Code text={visible(permission.summary)} />
         </span>
       </h2>
       {shown.length > 0 && <Fields fields={shown} />}

@@ -2,7 +2,8 @@
 // An ask that has ended: how, by whom, where and when, with the choice highlighted.
 import { clockTime, t, type Key } from "../../i18n";
 import { en } from "../../i18n/en";
-import { inWords, isAnswered, shownLabel } from "../../model/answers";
+import { allInWords, inWords, isAnswered, shownLabel } from "../../model/answers";
+import { shorten } from "../../model/headline";
 import { isMe, nameOf } from "../../model/people";
 import { wentOn } from "../../model/state";
 import type { Answer, Ask, Question, Settlement } from "../../model/types";
@@ -41,6 +42,19 @@ export function settledPhrase(settlement: Settlement): string {
     case "withdrawn":
       return t("settled.withdrawn_by", values);
   }
+}
+
+const ANSWER_MAX = 120;
+
+// In a list: what was answered comes first, then where and when.
+export function decision(ask: Ask): string {
+  const settlement = ask.settlement!;
+  const words = allInWords(ask, settlement.answers ?? []).replace(/\s+/g, " ");
+  if (settlement.outcome !== "answered" || settlement.decider.kind !== "person" || !words) return settledPhrase(settlement);
+  const answer = visible(shorten(words, ANSWER_MAX));
+  const isMine = isMe(settlement.decider);
+  const chosen = isMine ? t("settled.you_chose", { answer }) : t("settled.chose", { who: nameOf(settlement.decider), answer });
+  return `${chosen} · ${doorPhrase(settlement.door).trim()}, ${clockTime(settlement.at)}`;
 }
 
 const ICONS: Record<string, IconName> = {

@@ -7,6 +7,7 @@ import { snooze } from "../../model/submit";
 import type { Ask } from "../../model/types";
 import { show, showError } from "../../model/notices";
 import { go, route } from "../../model/route";
+import { focusCard, isWide } from "../focus";
 
 const CHOICES = [
   { seconds: 600, text: () => count("card.snooze_minutes", 10) },
@@ -21,7 +22,9 @@ function putOff(ask: Ask, seconds: number): void {
   const here = route.value;
   snooze(ask, seconds).then((snoozed) => {
     if (snoozed.snoozed_until) show(t("card.snoozed_until", { time: clockTime(snoozed.snoozed_until) }));
-    if (route.value === here && here.view === "inbox") go({ view: "inbox", ...(next && { ask: next.id }) });
+    if (route.value !== here || here.view !== "inbox") return;
+    go({ view: "inbox", ...(next && { ask: next.id }) });
+    if (next && isWide.value) focusCard(next.id);
   }, showError);
 }
 
