@@ -28,6 +28,14 @@ before(async () => {
   const simple = await stage.ask(DATABASE, { urgency: "high", timeout_seconds: 3600, context: "Some *context* with `code`." });
   const several = await stage.ask([DATABASE, EXTRAS, REMARKS]);
   const preview = await stage.ask({ ...DATABASE, question: "Look?", options: [{ label: "A", preview: "# A\n\n`a`" }, "B"] });
+  const wide = `| ${"column with a name | ".repeat(12)}\n|${"---|".repeat(12)}\n| ${"unbreakablevalue | ".repeat(12)}`;
+  const both = await stage.ask(DATABASE, { session: "two", context: wide });
+  await stage.ask({ ...DATABASE, options: [{ label: "A", preview: "x" }, "B"] }, { session: "two", context: "Other *context*." });
+  await broker.call("POST", "/v1/sessions/two/events", [{ type: "text-end", part_id: "w", text: `${wide}\n\n\`\`\`\ncode\n\`\`\`` }]);
+  const permission = await stage.ask(
+    { question: "May it?", header: "May", options: ["Allow once", "Allow for this session", "Deny"] },
+    { permission: { tool: "Edit", input: { file_path: "/a/b", old_string: "x\n", new_string: "y\n" } } },
+  );
   screens = {
     inbox: "#/",
     card: `#/ask/${simple.id}`,
@@ -38,6 +46,8 @@ before(async () => {
     sessions: "#/sessions",
     chat: `#/session/${session.id}`,
     settings: "#/settings",
+    two: `#/session/${both.session_id}`,
+    permission: `#/ask/${permission.id}`,
   };
 });
 after(() => stage.close());
@@ -76,8 +86,19 @@ for (const colorScheme of ["light", "dark"]) {
       await open(page, screens.card);
       await page.getByRole("radio", { name: /SQLite/ }).click();
       assert.deepEqual(await faults(page), [], "undo");
-      await page.keyboard.press("Escape");
+      await page.evaluate(() => (location.hash = "#/settings"));
+      await page.locator(".tray .undo").waitFor();
+      assert.deepEqual(await faults(page), [], "undo elsewhere");
+      await page.locator(".tray").getByRole("button", { name: "Undo" }).click();
       await page.getByRole("button", { name: "Send answer" }).waitFor();
+      await open(page, screens.two);
+      await page.locator(".log .card").nth(1).waitFor();
+      assert.deepEqual(await faults(page), [], "two asks with contexts, a wide table");
+      await page.evaluate(() => document.activeElement.blur());
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+      assert.deepEqual(await faults(page), [], "keys");
+      await page.keyboard.press("Escape");
       const stranger = await stage.visit("#/", { colorScheme, viewport, isSignedIn: false });
       await stranger.getByLabel("Token").waitFor();
       assert.deepEqual(await faults(stranger), [], "sign-in");
