@@ -141,7 +141,7 @@ test("the history says what was decided, by whom and where", async () => {
   await stage.broker.call("POST", `/v1/asks/${second.id}/dismiss`, { reason: "no", by: "Bob" });
   const page = await stage.visit("#/history");
   await until(async () => (await rows(page)).slice(0, 2).join() === "New one?,Old one?");
-  await page.locator(".row", { hasText: "Old one?" }).getByText(/Answered by Ada through the API/).waitFor();
+  await page.locator(".row", { hasText: "Old one?" }).getByText(/Ada.* chose “SQLite” · through the API/).waitFor();
   await page.getByText("Old one?").click();
   await page.locator(".outcome").getByText(/Answered by Ada through the API/).waitFor();
   await page.getByLabel("Outcome").selectOption("dismissed");
