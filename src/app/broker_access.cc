@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "app/broker_place.h"
 #include "base/ids.h"
 #include "broker/broker.h"
 #include "client/local_link.h"
@@ -79,13 +81,13 @@ std::string lasting_address(const wire::Url& url, const std::string& address) {
     return error ? address : fmt::format("unix:{}", path.native());
 }
 
-Result<std::string> server_address(const AccessOptions& options) {
-    if (options.global.server) return *options.global.server;
-    const auto socket = options.environment.default_socket();
-    if (socket) return fmt::format("unix:{}", socket->native());
-    return reject(ErrorCode::unavailable,
-                  "there is no HOME to find a broker in; name one with "
-                  "--server");
+// Where to look, in order.
+std::vector<std::string> server_addresses(const AccessOptions& options) {
+    if (options.global.server) return {*options.global.server};
+    std::vector<std::string> addresses;
+    for (const auto& socket : broker_sockets(options.environment))
+        addresses.push_back(fmt::format("unix:{}", socket.native()));
+    return addresses;
 }
 
 Result<std::unique_ptr<RemoteBroker>> make_remote(const AccessOptions& options,
@@ -134,6 +136,30 @@ void fail(const AccessOptions& options, Error error, AccessDone done) {
     });
 }
 
+// Of those where none answers, the first is named: it is where a broker ought to be.
+void open_first(const AccessOptions& options, std::vector<std::string> addresses, AccessDone done) {
+    const std::string address = addresses.front();
+    addresses.erase(addresses.begin());
+    auto remote = make_remote(options, address);
+    if (!remote) return fail(options, std::move(remote).error(), std::move(done));
+    RemoteBroker& reaching = **remote;
+    reaching.check([options, remote = std::move(*remote), address, addresses = std::move(addresses),
+                    done = std::move(done)](Result<void> reached) mutable {
+        if (reached) return done(std::move(remote));
+        Error error = unreached(address, std::move(reached).error());
+        if (error.code != ErrorCode::unavailable || addresses.empty())
+            return done(reject(std::move(error)));
+        open_first(options, std::move(addresses),
+                   [error = std::move(error),
+                    done = std::move(done)](Result<std::unique_ptr<BrokerAccess>> opened) mutable {
+                       const bool is_away =
+                           !opened && opened.error().code == ErrorCode::unavailable;
+                       if (is_away) return done(reject(std::move(error)));
+                       done(std::move(opened));
+                   });
+    });
+}
+
 }  // namespace
 
 void open_own_broker(const AccessOptions& options, AccessDone done) {
@@ -147,16 +173,14 @@ void open_own_broker(const AccessOptions& options, AccessDone done) {
 }
 
 void open_server(const AccessOptions& options, AccessDone done) {
-    const auto address = server_address(options);
-    if (!address) return fail(options, address.error(), std::move(done));
-    auto remote = make_remote(options, *address);
-    if (!remote) return fail(options, std::move(remote).error(), std::move(done));
-    RemoteBroker& reaching = **remote;
-    reaching.check([remote = std::move(*remote), address = *address,
-                    done = std::move(done)](Result<void> reached) mutable {
-        if (!reached) return done(reject(unreached(address, std::move(reached).error())));
-        done(std::move(remote));
-    });
+    auto addresses = server_addresses(options);
+    if (addresses.empty()) {
+        return fail(options,
+                    {ErrorCode::unavailable,
+                     "there is no HOME to find a broker in; name one with --server"},
+                    std::move(done));
+    }
+    open_first(options, std::move(addresses), std::move(done));
 }
 
 void open_server_or_own(const AccessOptions& options, AccessDone done) {

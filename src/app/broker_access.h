@@ -48,11 +48,11 @@ struct AccessOptions {
 // A broker of our own, with nothing behind it.
 void open_own_broker(const AccessOptions& options, AccessDone done);
 
-// The broker that --server names, or else the one at the default socket. Where none answers, the
+// The broker that --server names, or else this user's own (broker_place.h). Where none answers, the
 // Error is `unavailable` and says where that was and how to start one.
 void open_server(const AccessOptions& options, AccessDone done);
 
-// The broker at the default socket if one runs there, else one of our own. A broker that --server
+// This user's own broker if it runs, else one of our own. A broker that --server
 // names must answer.
 void open_server_or_own(const AccessOptions& options, AccessDone done);
 

@@ -22,6 +22,15 @@ namespace parley::app {
 
 namespace {
 
+// By its own name, which is what others see of the process; what was replaced on the disk meanwhile
+// has no other than this.
+std::string program() {
+    std::error_code error;
+    const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+    constexpr std::string_view kLink = "/proc/self/exe";
+    return error || !std::filesystem::exists(path, error) ? std::string(kLink) : path.string();
+}
+
 // A session of its own, so that no terminal and no client takes it along when it goes.
 Result<pid_t> spawn_detached(std::vector<std::string> arguments, const std::string& log) {
     std::vector<char*> argv;
@@ -44,7 +53,7 @@ Result<pid_t> spawn_detached(std::vector<std::string> arguments, const std::stri
                                static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK));
     pid_t pid = -1;
     const int failed =
-        ::posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, argv.data(), environ);
+        ::posix_spawn(&pid, program().c_str(), &actions, &attributes, argv.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
     if (failed != 0)

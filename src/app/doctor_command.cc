@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/broker_access.h"
+#include "app/broker_place.h"
 #include "app/claude_setup.h"
 #include "app/commands.h"
 #include "app/doctor.h"
@@ -30,8 +31,12 @@ std::string_view word(Finding::Grade grade) {
 
 // Whether the broker that commands would use is there and takes us.
 void check_broker(const RunContext& context, Findings& findings) {
-    const auto socket = context.environment.default_socket();
-    if (!context.global.server && socket) {
+    const auto sockets = broker_sockets(context.environment);
+    if (!context.global.server && !sockets.empty()) {
+        // One that listens, or else where it ought to.
+        const auto held = std::ranges::find_if(
+            sockets, [](const auto& path) { return find_socket_holder(path).has_value(); });
+        const auto* socket = held == sockets.end() ? &sockets.front() : &*held;
         if (const auto holder = find_socket_holder(*socket)) {
             findings.push_back(
                 {Finding::Grade::good, "broker",

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/broker_place.h"
 #include "app/commands.h"
 #include "app/qr_text.h"
 #include "app/run_context.h"
@@ -299,6 +300,8 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.socket = socket_ ? std::filesystem::path(*socket_) : *socket;
     options.store_url = store_ ? *store_ : "sqlite:" + (*state / "parley.db").string();
     options.token_file = token_file_ ? std::filesystem::path(*token_file_) : *state / "token";
+    // This user's broker is one with the usual store or the usual socket.
+    if (state && (!store_ || !socket_)) options.place_mark = place_mark_file(*state);
     options.requires_token = !has_no_auth_;
     options.allowed_origins = allow_origin_;
     options.allowed_hosts = allow_host_;

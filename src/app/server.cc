@@ -189,6 +189,7 @@ Result<void> Server::listen() {
     };
     http_ = std::make_unique<net::HttpServer>(loop_, router_, std::move(options));
     CHECK_OK(http_->listen_unix(options_.socket.string()));
+    if (!options_.place_mark.empty()) place_mark_ = {options_.place_mark, options_.socket};
     TRY(port, http_->listen_tcp({.host = options_.host, .port = options_.port, .tls = tls_}));
     port_ = port;
     add_hosts();

@@ -15,6 +15,7 @@
 #include "agent/demo_host.h"
 #include "agent/mcp/http_endpoint.h"
 #include "app/ask_log.h"
+#include "app/broker_place.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
@@ -38,6 +39,7 @@ struct ServerOptions {
     std::string host = "127.0.0.1";
     std::uint16_t port = 7373;
     std::filesystem::path socket;
+    std::filesystem::path place_mark = {};  // where others look for the socket; empty: nowhere
     std::string store_url;
     std::filesystem::path token_file;
     bool requires_token = true;
@@ -94,6 +96,7 @@ private:
     Log& log_;
     std::shared_ptr<net::TlsServer> tls_;
     std::uint16_t port_ = 0;
+    PlaceMark place_mark_;
     std::string state_key_;  // signs what clients carry for us
 
     // Torn down from the last to the first: connections, doors, broker, store, the store's thread.
