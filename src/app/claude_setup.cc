@@ -36,14 +36,15 @@ std::string first_word(std::string_view command) {
 ExitCode apply(const RunContext& context, const JsonFile& file, const json::Value& changed,
                std::string_view done, std::string_view nothing) {
     const json::Object* object = changed.if_object();
-    const std::string text =
+    std::string text =
         with_member(file, "hooks", object != nullptr ? object->if_contains("hooks") : nullptr);
     if (changed == file.value || text == file.text) {
         context.console.tell(
             fmt::format("{} {}; nothing was changed.\n", nothing, file.path.string()));
         return ExitCode::done;
     }
-    if (const auto saved = save_json_file(file, text); !saved) return context.fail(saved.error());
+    if (const auto saved = save_or_remove(file, text); !saved) return context.fail(saved.error());
+    if (says_nothing(text)) text.clear();
     context.console.print(fmt::format(
         "{} {}:\n{}", done, file.path.string(),
         shown_text(line_changes(file.text, text), context.console.out_style().charset)));

@@ -236,4 +236,20 @@ std::string line_changes(std::string_view before, std::string_view after) {
     return out;
 }
 
+bool says_nothing(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '{' || c == '}';
+    });
+}
+
+Result<void> save_or_remove(const JsonFile& file, const std::string& text) {
+    if (!says_nothing(text)) return save_json_file(file, text);
+    std::error_code error;
+    std::filesystem::remove(file.path, error);
+    if (error)
+        return reject(ErrorCode::denied, "{} cannot be removed: {}", file.path.string(),
+                      error.message());
+    return {};
+}
+
 }  // namespace parley::app

@@ -25,6 +25,11 @@ struct JsonFile {
 // Folders are made as needed.
 [[nodiscard]] Result<void> save_json_file(const JsonFile& file, const std::string& text);
 
+// Whether a file with this text would say nothing: it is blank, or an empty object.
+bool says_nothing(std::string_view text);
+// As save_json_file; a file that would say nothing is removed.
+[[nodiscard]] Result<void> save_or_remove(const JsonFile& file, const std::string& text);
+
 std::string indented(const json::Value& value, std::string_view indent);
 // The file's text with this member of its object set, or taken out where `value` is null. Every
 // other byte stays as it is.

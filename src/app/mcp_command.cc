@@ -140,6 +140,7 @@ private:
     ExitCode install(const RunContext& context) const;
 
     std::optional<std::string> install_;
+    std::optional<std::string> uninstall_;
     bool writes_ = false;
     std::optional<std::string> session_;
     std::optional<std::string> wait_;
@@ -157,8 +158,13 @@ CommandSpec Mcp::spec() {
             .options = {{.names = "--install",
                          .value = "CLIENT",
                          .help = "Print the configuration by which a client starts this: claude, "
-                                 "codex, gemini, cursor, vscode or opencode",
+                                 "codex, gemini, qwen, copilot, cline, cursor, vscode or opencode",
                          .target = &install_,
+                         .choices = mcp_clients()},
+                        {.names = "--uninstall",
+                         .value = "CLIENT",
+                         .help = "Take out of a client's files what --install --write put there",
+                         .target = &uninstall_,
                          .choices = mcp_clients()},
                         {.names = "--write",
                          .help = "With --install: write it into the client's file, and keep what "
@@ -259,6 +265,9 @@ ExitCode Mcp::install(const RunContext& context) const {
 ExitCode Mcp::run(const RunContext& context) {
     auto options = session_options();
     if (!options) return context.refuse_usage(options.error().message);
+    if (install_ && uninstall_)
+        return context.refuse_usage("--install and --uninstall exclude each other");
+    if (uninstall_) return uninstall_mcp(context, *uninstall_);
     if (install_) return install(context);
     if (writes_) return context.refuse_usage("--write goes with --install");
     // A driven Claude Code would bring the form back to the broker, as a second question.

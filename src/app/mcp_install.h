@@ -19,4 +19,7 @@ enum class InstallMode : bool { print, write };
 ExitCode install_mcp(const RunContext& context, std::string_view client, InstallMode mode,
                      const std::vector<std::string>& options);
 
+// Takes out of the client's files what install_mcp wrote; a file that then says nothing goes too.
+ExitCode uninstall_mcp(const RunContext& context, std::string_view client);
+
 }  // namespace parley::app

@@ -96,4 +96,28 @@ Result<std::string> set_toml_table(std::string_view text, std::string_view table
     return after;
 }
 
+Result<std::string> without_toml_table(std::string_view text, std::string_view table) {
+    const auto parsed = toml::parse(text);
+    if (!parsed) {
+        return reject(ErrorCode::invalid, "it is not TOML: line {}: {}",
+                      parsed.error().source().begin.line, parsed.error().description());
+    }
+    if (!parsed.table().at_path(table)) return std::string(text);
+    const std::string own = fmt::format("[{}]", table);
+    const std::string below = fmt::format("[{}.", table);
+    std::vector<std::string_view> kept;
+    bool is_inside = false;
+    for (const std::string_view line : lines_of(text)) {
+        if (trimmed(line).starts_with('['))
+            is_inside = trimmed(line) == own || trimmed(line).starts_with(below);
+        if (!is_inside) kept.push_back(line);
+    }
+    while (!kept.empty() && trimmed(kept.back()).empty()) kept.pop_back();
+    std::string after;
+    for (const std::string_view line : kept) after.append(line).append("\n");
+    const auto rest = toml::parse(after);
+    if (!rest || rest.table().at_path(table)) return reject(not_by_line(table));
+    return after;
+}
+
 }  // namespace parley::app

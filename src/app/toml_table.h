@@ -24,4 +24,7 @@ std::string toml_table(std::string_view table, const std::vector<TomlEntry>& ent
 [[nodiscard]] Result<std::string> set_toml_table(std::string_view text, std::string_view table,
                                                  const std::vector<TomlEntry>& entries);
 
+// `text` without the table and the tables below it. Refused as above.
+[[nodiscard]] Result<std::string> without_toml_table(std::string_view text, std::string_view table);
+
 }  // namespace parley::app

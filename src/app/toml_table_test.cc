@@ -45,6 +45,21 @@ TEST(TomlTable, KeepsEveryLineThatIsNotItsOwn) {
               "env = { A = '1' }\n\n[servers.parley.more]\nargs = ['stay']\n");
 }
 
+TEST(TomlTable, IsTakenOutAsIfItHadNeverBeenThere) {
+    for (const std::string_view before :
+         {"", "a = 1\n", "# top\n[servers.other]\ncommand = 'o'\n"}) {
+        const auto with = set(before);
+        ASSERT_TRUE(with) << before;
+        EXPECT_EQ(without_toml_table(*with, "servers.parley").value_or("refused"), before);
+    }
+    EXPECT_EQ(without_toml_table("[servers.parley]\nx = 1\n[servers.parley.env]\nA = '1'\n\n[z]\n",
+                                 "servers.parley")
+                  .value_or("refused"),
+              "[z]\n");
+    EXPECT_FALSE(
+        without_toml_table("servers = { parley = { command = 'x' } }\n", "servers.parley"));
+}
+
 TEST(TomlTable, RefusesWhatItCannotChangeLineByLine) {
     const auto broken = set("a = 1\nb = \n");
     ASSERT_FALSE(broken);

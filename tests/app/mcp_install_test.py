@@ -16,9 +16,17 @@ DAY = 86_400
 CLIENTS = {
     "claude": ("project/.mcp.json", "mcpServers", {"command": PROGRAM, "args": ["mcp"]}),
     "codex": ("home/.codex/config.toml", "mcp_servers",
-              {"command": PROGRAM, "args": WAITS, "tool_timeout_sec": DAY}),
+              {"command": PROGRAM, "args": WAITS, "tool_timeout_sec": DAY,
+               "env_vars": ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME",
+                            "PARLEY_SERVER", "PARLEY_TOKEN", "PARLEY_CA"]}),
     "gemini": ("home/.gemini/settings.json", "mcpServers",
-               {"command": PROGRAM, "args": WAITS, "timeout": DAY * 1000}),
+               {"command": PROGRAM, "args": WAITS, "timeout": DAY * 1000, "trust": True}),
+    "qwen": ("home/.qwen/settings.json", "mcpServers",
+             {"command": PROGRAM, "args": WAITS, "timeout": DAY * 1000, "trust": True}),
+    "copilot": ("home/.copilot/mcp-config.json", "mcpServers",
+                {"type": "local", "command": PROGRAM, "args": ["mcp"], "tools": ["*"]}),
+    "cline": ("home/.cline/data/settings/cline_mcp_settings.json", "mcpServers",
+              {"command": PROGRAM, "args": WAITS, "timeout": DAY}),
     "cursor": ("home/.cursor/mcp.json", "mcpServers", {"command": PROGRAM, "args": ["mcp"]}),
     "vscode": ("project/.vscode/mcp.json", "servers",
                {"type": "stdio", "command": PROGRAM, "args": ["mcp"]}),
@@ -117,6 +125,53 @@ class Install(unittest.TestCase):
                     self.assertIn(self.path(file), ended.err)
                     self.assertEqual(self.read(file), text)
 
+    def uninstall(self, client: str):
+        return parley("mcp", "--uninstall", client, folder=self.path("project"),
+                      HOME=self.path("home"))
+
+    def files(self) -> list[str]:
+        return [name for _, _, names in os.walk(self.folder) for name in names]
+
+    def test_taken_out_again_nothing_is_left(self):
+        for client in CLIENTS:
+            with self.subTest(client):
+                self.assertEqual(self.install(client, "--write").code, 0)
+                self.assertNotEqual(self.files(), [])
+                ended = self.uninstall(client)
+                self.assertEqual(ended.code, 0, ended.err)
+                self.assertEqual(self.files(), [])
+                self.assertIn("has nothing of Parley", self.uninstall(client).err)
+
+    def test_taken_out_again_what_was_there_is_as_it_was(self):
+        for client, (file, servers, _) in CLIENTS.items():
+            with self.subTest(client):
+                before = "model = 'x'  # mine\n\n[mcp_servers.other]\ncommand = 'y'\n"
+                if not file.endswith(".toml"):
+                    before = json.dumps({"more": [1], servers: {"other": {"command": "y"}}},
+                                        indent=4) + "\n"
+                self.put(file, before)
+                self.assertEqual(self.install(client, "--write").code, 0)
+                self.assertNotEqual(self.read(file), before)
+                self.assertEqual(self.uninstall(client).code, 0)
+                self.assertEqual(self.read(file), before)
+
+    def test_claude_code_need_not_ask_before_it_asks(self):
+        rules = "project/.claude/settings.json"
+        mine = {"permissions": {"allow": ["Bash(ls)"], "deny": ["WebFetch"]}, "model": "x"}
+        self.put(rules, json.dumps(mine, indent=2) + "\n")
+        self.assertEqual(self.install("claude", "--write").code, 0)
+        allowed = json.loads(self.read(rules))["permissions"]
+        self.assertEqual(allowed, {"allow": ["Bash(ls)", "mcp__parley"], "deny": ["WebFetch"]})
+        self.assertEqual(self.uninstall("claude").code, 0)
+        self.assertEqual(json.loads(self.read(rules)), mine)
+
+    def test_says_what_trust_means_and_where_a_token_belongs(self):
+        for client in ("gemini", "qwen"):
+            for ended in (self.install(client), self.install(client, "--write")):
+                self.assertIn('With "trust" it asks for no permission', ended.err)
+                self.assertIn("PARLEY_TOKEN", ended.err)
+        self.assertIn("--allow-tool parley", self.install("copilot").err)
+
     def test_a_link_stays_a_link_and_a_mode_stays(self):
         self.put("elsewhere/mcp.json", "{}\n")
         os.chmod(self.path("elsewhere/mcp.json"), 0o600)
@@ -138,7 +193,7 @@ class Install(unittest.TestCase):
                 self.assertEqual(ended.code, 0, ended.err)
                 entry = parse(file, ended.out)[servers]["parley"]
                 arguments = entry["command"][1:] if client == "opencode" else entry["args"]
-                limit = ["--wait", "0"] if client in ("codex", "gemini", "opencode") else []
+                limit = ["--wait", "0"] if "timeout" in str(CLIENTS[client][2]) else []
                 self.assertEqual(arguments, ["mcp", *more, *limit])
                 self.assertNotIn("secret-token", ended.out)
                 self.assertIn("PARLEY_TOKEN", ended.err)

@@ -140,6 +140,59 @@ class Stdio(unittest.TestCase):
         self.assertEqual(self.brokers(), [])
         self.assertEqual(parley("list", **self.variables).code, 6)
 
+    def ask_stripped(self) -> subprocess.Popen:
+        """A client that keeps its environment to itself, as Codex and the SDKs do; it has asked."""
+        server = subprocess.Popen([PROGRAM, "mcp"], stdin=subprocess.PIPE, text=True,
+                                  stdout=subprocess.PIPE,
+                                  env={"HOME": self.home.name, "PATH": os.environ["PATH"],
+                                       "PARLEY_SERVE_LISTEN": "127.0.0.1:0"})
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        self.addCleanup(server.stdout.close)
+        self.call(server, 1, "initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                            "clientInfo": {"name": "codex-mcp-client"}})
+        self.assertEqual(json.loads(server.stdout.readline())["id"], 1)
+        self.call(server, 2, "tools/call", {"name": "ask_user", "arguments": DRINK,
+                                            "_meta": {"progressToken": "p"}})
+        server.stdout.readline()
+        return server
+
+    def answer_tea(self, server: subprocess.Popen) -> None:
+        """From a terminal whose environment is whole."""
+        ask = re.search("que_[0-9a-z]+", parley("list", "--json", **self.variables).out)[0]
+        self.assertEqual(parley("answer", ask, "Tea", **self.variables).code, 0)
+        answer = {}
+        while answer.get("id") != 2:
+            answer = json.loads(server.stdout.readline())
+        self.assertEqual(answer["result"]["structuredContent"]["status"], "answered")
+
+    def test_a_broker_is_found_by_a_client_that_keeps_the_environment_back(self):
+        run = os.path.join(self.home.name, "run")
+        os.mkdir(run)
+        self.variables["XDG_RUNTIME_DIR"] = run
+        broker = subprocess.Popen([PROGRAM, "serve", "--json"], stdout=subprocess.PIPE, text=True,
+                                  stderr=subprocess.DEVNULL, env=environment(self.variables))
+        self.addCleanup(broker.stdout.close)
+        self.addCleanup(broker.wait)
+        self.addCleanup(broker.kill)
+        self.assertEqual(json.loads(broker.stdout.readline())["socket"], run + "/parley.sock")
+        self.answer_tea(self.ask_stripped())
+        self.assertEqual(self.brokers(), [])
+        broker.terminate()
+        broker.wait()
+        self.assertFalse(os.path.exists(self.home.name + "/.local/state/parley/socket"))
+
+    def test_a_broker_that_such_a_client_starts_is_everybodys(self):
+        os.mkdir(self.home.name + "/run")
+        self.variables["XDG_RUNTIME_DIR"] = self.home.name + "/run"
+        server = self.ask_stripped()
+        self.addCleanup(lambda: [os.kill(pid, signal.SIGKILL) for pid in self.brokers()])
+        self.answer_tea(server)
+        [pid] = self.brokers()
+        self.assertIn(f"process {pid} listens", parley("doctor", **self.variables).out)
+        with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
+            self.assertEqual(name.read().strip(), "parley")
+
     def test_a_form_that_is_accepted_is_answered_through_mcp(self):
         server = self.start()
         self.call(server, 1, "initialize", {
