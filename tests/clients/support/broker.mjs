@@ -21,8 +21,8 @@ export function environment(changes = {}) {
 }
 
 // Waits until `look` gives something true, and gives that.
-export async function until(look, what = String(look)) {
-  const end = Date.now() + PATIENCE_MS;
+export async function until(look, what = String(look), patience = PATIENCE_MS) {
+  const end = Date.now() + patience;
   while (Date.now() < end) {
     const seen = await look();
     if (seen) return seen;
@@ -34,7 +34,7 @@ export async function until(look, what = String(look)) {
 export class Broker {
   // `options` are further arguments of `parley serve`.
   static async start(options = []) {
-    const broker = new Broker();
+    const broker = new this();
     broker.options = options;
     broker.folder = await mkdtemp(join(tmpdir(), "parley-"));
     broker.port = 0;

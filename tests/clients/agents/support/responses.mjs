@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model of ours behind the Responses API, on loopback: it asks once through Parley's tool, then is
+// done, and keeps what it was told.
+import { createServer } from "node:http";
+
+import { until } from "../../support/broker.mjs";
+
+const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1,
+  output_tokens_details: null, total_tokens: 2 };
+const done = { type: "message", id: "msg_1", role: "assistant",
+  content: [{ type: "output_text", text: "All done." }] };
+
+export class Responses {
+  // `call` is what the model calls first: {name, namespace, arguments}.
+  static async start(call) {
+    const model = new Responses();
+    model.call = { type: "function_call", id: "fc_1", call_id: "call_1", ...call,
+      arguments: JSON.stringify(call.arguments) };
+    model.requests = [];
+    model.server = createServer((request, response) => model.serve(request, response));
+    await new Promise((resolve) => model.server.listen(0, "127.0.0.1", resolve));
+    model.url = `http://127.0.0.1:${model.server.address().port}/v1`;
+    return model;
+  }
+
+  stop() {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  // What the model was told as the result of its call, once it was.
+  async told() {
+    return until(() => this.results()[0]?.output, "the model is told the result");
+  }
+
+  results() {
+    return this.requests.flatMap(({ input = [] }) => input)
+      .filter(({ type }) => type === "function_call_output");
+  }
+
+  async serve(request, response) {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (!request.url.includes("/responses")) {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ data: [], models: [] }));
+      return;
+    }
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    this.requests.push(body);
+    const isFirst = (body.tools ?? []).length > 0
+      && !body.input.some(({ type }) => type === "function_call_output");
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const send = (type, data) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+    const id = `resp_${this.requests.length}`;
+    send("response.created", { response: { id } });
+    send("response.output_item.done", { item: isFirst ? this.call : done });
+    send("response.completed", { response: { id, usage } });
+    response.end();
+  }
+}
