@@ -145,6 +145,7 @@ private:
                               .time_left = time_left(*ask_, loop_.clock().wall())};
         const PromptDrawing drawing = draw_prompt(state_, look);
         state_.drawn(drawing.range);
+        state_.was_shown();
         return to_picture(drawing.block, look.columns, look.rows);
     }
     void on_hang_up() override { decided_({.kind = Kind::give_up}); }

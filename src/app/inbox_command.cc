@@ -26,15 +26,18 @@ public:
 
     void start() {
         session_.link.list_snoozes([this](Result<Link::Snoozes> snoozes) {
-            if (snoozes) take_snoozes(state_, std::move(*snoozes));
+            if (snoozes) take_snoozes(state_, std::move(*snoozes), moment());
             following_ = session_.link.follow({}, *this);
         });
     }
 
 private:
+    InboxNow moment() const {
+        return {.mono = session_.loop.now(), .wall = session_.loop.clock().wall()};
+    }
     void on_frames(std::span<const Frame> frames) override {
         for (const Frame& frame : frames) {
-            take(state_, frame, local_time);
+            take(state_, frame, local_time, moment());
             if (const auto* event = std::get_if<EventPtr>(&frame))
                 if (const auto* settled = std::get_if<AskSettled>(&(*event)->body))
                     ended(*settled->ask);

@@ -64,13 +64,16 @@ Picture InboxRun::picture(TtySize size) {
     return draw_inbox(state_, look, session_.loop.clock().wall());
 }
 
+InboxNow InboxRun::moment() const {
+    return {.mono = session_.loop.now(), .wall = session_.loop.clock().wall()};
+}
+
 void InboxRun::on_key(const Key& key) {
     if (key.is(Key::Code::focus_in) || key.is(Key::Code::focus_out))
         is_focused_ = key.is(Key::Code::focus_in);
     if (key.is(Key::Code::focus_in)) load_snoozes();
     last_key_ = session_.loop.now();
-    InboxEffect effect =
-        reduce(state_, key, {.mono = last_key_, .wall = session_.loop.clock().wall()});
+    InboxEffect effect = reduce(state_, key, moment());
     const AskId id = effect.ask;
     switch (effect.kind) {
         case Kind::none: return;
@@ -94,20 +97,16 @@ void InboxRun::on_key(const Key& key) {
                                             redraw();
                                         }));
         case Kind::keep_draft:
-            return session_.link.put_draft(id, std::move(effect.answers), [](Result<void>) {});
-        case Kind::find_draft:
-            return session_.link.find_draft(
-                id, while_alive([this, id](Result<std::shared_ptr<const Answers>> draft) {
-                    draft_found(id, draft);
-                }));
+            return session_.link.put_draft(id, std::move(effect.draft->answers),
+                                           [](Result<void>) {});
         case Kind::open_editor: return edit(id, std::move(effect.text));
     }
 }
 
 // Keeps what was typed; not for ever, where the broker does not reply.
 void InboxRun::leave(InboxEffect effect, ExitCode code) {
-    if (effect.answers.empty()) return finish(code);
-    session_.link.put_draft(effect.ask, std::move(effect.answers),
+    if (!effect.draft) return finish(code);
+    session_.link.put_draft(effect.ask, std::move(effect.draft->answers),
                             while_alive([this, code](Result<void>) { finish(code); }));
     session_.loop.post_at(session_.loop.now() + kDraftPatience,
                           [this, code, alive = std::weak_ptr(alive_)] {
@@ -126,21 +125,15 @@ void InboxRun::settled(AskId id, Result<SettleReply> reply) {
     const Settlement& settlement = *reply->ask->settlement;
     const std::string phrase = settlement_phrase(settlement, local_time(settlement.at));
     if (reply->is_yours) {
+        take_settled(state_, reply->ask, local_time, moment());
         if (is_open) state_.close();
         const std::vector<std::string> lines = summary_lines(*reply->ask);
         state_.notice = lines.empty() ? phrase : fmt::format("✓ {}", lines.front());
     } else if (is_open) {
         state_.has_decided = false;
-        state_.ended = fmt::format("Not taken: {}", phrase);
+        take_settled(state_, reply->ask, local_time, moment());
+        state_.ended = fmt::format("Not taken: {}", ended_phrase(*reply->ask, local_time));
     }
-    redraw();
-}
-
-void InboxRun::draft_found(AskId id, const Result<std::shared_ptr<const Answers>>& draft) {
-    const auto prompt = state_.prompts.find(id);
-    // What is typed here counts more than what was typed before.
-    if (!draft || !*draft || prompt == state_.prompts.end() || prompt->second.is_touched()) return;
-    prompt->second.restore(**draft);
     redraw();
 }
 
@@ -156,7 +149,7 @@ void InboxRun::edit(AskId id, std::string text) {
 
 void InboxRun::on_frames(std::span<const Frame> frames) {
     for (const Frame& frame : frames) {
-        const InboxNews news = take(state_, frame, local_time);
+        const InboxNews news = take(state_, frame, local_time, moment());
         for (const AskPtr& ask : news.arrived) tell_of(*ask);
     }
     redraw();
@@ -209,7 +202,7 @@ void InboxRun::load_snoozes() {
     session_.link.list_snoozes(
         while_alive([this, made = snoozes_made_](Result<Link::Snoozes> snoozes) {
             if (!snoozes || made != snoozes_made_) return;
-            take_snoozes(state_, std::move(*snoozes));
+            take_snoozes(state_, std::move(*snoozes), moment());
             redraw();
         }));
 }

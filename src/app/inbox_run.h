@@ -36,11 +36,11 @@ private:
     void on_frames(std::span<const Frame> frames) override;
     void on_state(State state, const std::optional<Error>& why) override;
 
+    InboxNow moment() const;
     void load_sessions(std::optional<SessionId> after, int pages_left);
     void load_history(AskId after, int pages_left);
     void load_snoozes();
     void settled(AskId id, Result<SettleReply> reply);
-    void draft_found(AskId id, const Result<std::shared_ptr<const Answers>>& draft);
     void edit(AskId id, std::string text);
     void leave(InboxEffect effect, ExitCode code);
     void tell_of(const Ask& ask);

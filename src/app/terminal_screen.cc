@@ -101,8 +101,12 @@ void TerminalScreen::read() {
 
 void TerminalScreen::give(std::vector<Key> keys) {
     const std::weak_ptr alive = alive_;
+    bool is_shown = true;
     for (const Key& key : keys) {
+        // Enter settles what is shown: what came before it in the same breath is shown first.
+        if (key.is(Key::Code::enter) && !std::exchange(is_shown, true)) redraw();
         owner_.on_key(key);
+        is_shown = false;
         // A key may end the screen, or lend the terminal away: what follows was not meant for it.
         if (alive.expired() || editing_) return;
     }

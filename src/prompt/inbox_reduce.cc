@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "core/text_rules.h"
 #include "prompt/inbox_state.h"
 
 namespace parley {
@@ -25,6 +26,11 @@ public:
         if (key.is(Code::focus_in) || key.is(Code::focus_out)) return {};
         if (key.is_ctrl_char("z")) return {.kind = Kind::suspend};
         if (key.is_ctrl_char("c")) return leave_with(Kind::interrupt);
+        // Held down, Enter that opened or settled one ask does not go on with it or the next.
+        if (state_.guard.is_held(key, now_.mono)) {
+            if (state_.prompt() != nullptr) state_.prompt()->notice = kHeldKeyNotice;
+            return {};
+        }
         state_.notice.clear();
         switch (state_.screen) {
             case InboxScreen::list: return state_.is_searching ? search(key) : list(key);
@@ -43,9 +49,9 @@ private:
         return effect;
     }
     InboxEffect draft() const {
-        const PromptState* prompt = state_.prompt();
-        if (prompt == nullptr || !prompt->is_touched() || !state_.opened_ask()) return {};
-        return {.kind = Kind::keep_draft, .ask = *state_.opened, .answers = prompt->answers()};
+        auto unsaved = state_.unsaved();
+        if (!unsaved) return {};
+        return {.kind = Kind::keep_draft, .ask = *state_.opened, .draft = std::move(unsaved)};
     }
 
     InboxEffect list(const Key& key) {
@@ -59,14 +65,29 @@ private:
         if (key.is_char("h") || key.is(Code::tab)) state_.screen = InboxScreen::history;
         if (key.is_char("?")) help();
         if (key.is_char("z")) show_snoozed();
-        if (key.is(Code::escape)) state_.search.clear();
-        if (rows.empty()) return {};
+        if (key.is(Code::escape)) look_for({});
+        if (rows.empty() || !acts(key)) return {};
         const AskPtr& here = rows[state_.selected_row(rows)];
-        if (key.is(Code::enter) || key.is(Code::right)) return open(here);
+        if (is_refused(here->id)) return {};
         if (key.is_char("s")) return snooze(here, kSnoozeShort);
         if (key.is_char("S")) return snooze(here, kSnoozeLong);
-        if (key.is_char("d")) return start_dismissal(here);
-        return {};
+        if (key.is_char("d")) return start_dismissal(here, key);
+        return open(here, key);
+    }
+
+    // The keys of the list that do something to the ask in hand.
+    static bool acts(const Key& key) {
+        if (!key.is_plain() || key.is_shift) return false;
+        return key.is(Code::enter) || key.is(Code::right) || key.is_char("s") || key.is_char("S") ||
+               key.is_char("d");
+    }
+    // A key that was pressed on another picture than the one that shows this ask in hand.
+    bool is_refused(AskId here) {
+        if (!state_.has_snapshot || state_.shown != here || state_.guard.is_too_soon(now_.mono)) {
+            state_.notice = "The list has just changed: look again, then press it.";
+            return true;
+        }
+        return false;
     }
 
     std::optional<std::size_t> moved(const Key& key, std::size_t row, std::size_t count) const {
@@ -93,58 +114,83 @@ private:
         state_.notice = "Nothing is snoozed.";
     }
 
-    InboxEffect open(const AskPtr& ask) {
-        const bool is_new = !state_.prompts.contains(ask->id);
+    InboxEffect open(const AskPtr& ask, const Key& key) {
         state_.open(ask);
-        return {.kind = is_new ? Kind::find_draft : Kind::none, .ask = ask->id};
+        state_.prompt()->guard.appeared(now_.mono);
+        // The other keys that open are letters of a text then.
+        if (key.is(Code::enter)) state_.guard.used(key, now_.mono);
+        return {};
     }
 
     InboxEffect snooze(const AskPtr& ask, Millis period) {
-        // The next one is in hand then, not the first.
+        // The neighbour is in hand then, not the first.
         const std::vector<AskPtr> rows = state_.rows(now_.wall);
         const std::size_t row = state_.selected_row(rows);
-        if (row + 1 < rows.size()) state_.selected = rows[row + 1]->id;
+        if (!state_.shows_snoozed && row + 1 < rows.size()) {
+            state_.selected = rows[row + 1]->id;
+        } else if (!state_.shows_snoozed && row > 0) {
+            state_.selected = rows[row - 1]->id;
+        }
         state_.snoozed_until[ask->id] = now_.wall + period;
         return {.kind = Kind::snooze, .ask = ask->id, .period = period};
     }
 
-    InboxEffect start_dismissal(const AskPtr& ask) {
+    InboxEffect start_dismissal(const AskPtr& ask, const Key& key) {
         if (!ask->spec->dismissible) {
             state_.notice = "The asker does not let this be dismissed.";
             return {};
         }
-        const InboxEffect effect = open(ask);
+        (void)open(ask, key);
         PromptState& prompt = *state_.prompt();
         if (prompt.mode != PromptMode::dismissing) prompt.under = prompt.mode;
         prompt.mode = PromptMode::dismissing;
         state_.is_dismissing_from_list = true;
-        return effect;
+        return {};
     }
 
     InboxEffect search(const Key& key) {
+        std::string wanted = state_.search;
         if (key.is(Code::enter)) {
             state_.is_searching = false;
         } else if (key.is(Code::escape)) {
             state_.is_searching = false;
-            state_.search.clear();
+            wanted.clear();
         } else if (key.is(Code::backspace)) {
-            drop_last_character(state_.search);
+            drop_last_character(wanted);
         } else if (key.is(Code::up) || key.is(Code::down)) {
             return list(key);
-        } else if (key.is_typed() && state_.search.size() < limits::kSearchChars) {
-            state_.search += key.text;
+        } else if (key.is_typed()) {
+            wanted += key.text;
+        } else if (key.is(Code::paste)) {
+            wanted += trim_blanks(key.text);
+            std::ranges::replace(wanted, '\n', ' ');
+        }
+        if (wanted.size() > limits::kSearchChars) {
+            state_.notice = "That is too long to look for.";
+        } else if (wanted != state_.search) {
+            look_for(std::move(wanted));
         }
         return {};
+    }
+    // What the search does not show is not in hand; the first that it does show is.
+    void look_for(std::string wanted) {
+        state_.search = std::move(wanted);
+        const std::vector<AskPtr> rows = state_.rows(now_.wall);
+        if (!rows.empty()) state_.selected = rows[state_.selected_row(rows)]->id;
     }
 
     InboxEffect ask(const Key& key) {
         PromptState* prompt = state_.prompt();
         if (prompt == nullptr || !state_.ended.empty()) {
-            state_.close();
+            // It ended under the person's fingers: what they type on is not for the list.
+            if (prompt != nullptr && prompt->scroll(key)) return {};
+            if (key.is(Code::escape)) state_.close();
             return {};
         }
-        PromptEffect effect = reduce(*prompt, key, now_.mono);
         const AskId id = *state_.opened;
+        if (state_.shown != id) prompt->shown.reset();
+        PromptEffect effect = reduce(*prompt, key, now_.mono);
+        if (effect_settles(effect)) state_.guard.used(key, now_.mono);
         const bool is_given_up = state_.is_dismissing_from_list && !effect_settles(effect) &&
                                  prompt->mode != PromptMode::dismissing &&
                                  prompt->mode != PromptMode::sending;

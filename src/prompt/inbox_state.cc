@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
 #include "base/limits.h"
 #include "core/display.h"
+#include "text/fold.h"
 
 namespace parley {
 
@@ -16,25 +18,17 @@ namespace {
 
 constexpr std::size_t kIdShown = 6;  // the last digits tell two sessions apart
 
-std::string lower_ascii(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
-
-bool matches(const InboxState& state, const Ask& ask, const std::string& wanted) {
-    if (wanted.empty()) return true;
-    const auto has = [&](std::string_view text) {
-        return lower_ascii(text).find(wanted) != std::string::npos;
-    };
-    if (has(state.session_name(ask.session)) || has(ask.spec->agent.value_or(""))) return true;
-    return std::ranges::any_of(ask.spec->questions, [&](const Question& question) {
-        return has(question.text) || has(question.header);
-    });
+bool matches(const InboxState& state, const Ask& ask, const WordSearch& wanted) {
+    std::string all = state.session_name(ask.session) + "\n" + ask.spec->agent.value_or("");
+    for (const Question& question : ask.spec->questions)
+        all += "\n" + question.header + "\n" + question.text;
+    return wanted.finds_in(all);
 }
 
 void add_settled(InboxState& state, const AskPtr& ask) {
+    const bool is_known = std::ranges::any_of(
+        state.settled, [&](const AskPtr& known) { return known->id == ask->id; });
+    if (is_known) return;
     state.settled.push_front(ask);
     if (state.settled.size() > limits::kInboxHistoryMax) state.settled.pop_back();
 }
@@ -48,44 +42,59 @@ void bound_prompts(InboxState& state) {
     }
 }
 
-void settle(InboxState& state, const AskPtr& ask, std::string (*shown_time)(Instant)) {
-    state.pending.erase(ask->id);
-    state.snoozed_until.erase(ask->id);
-    add_settled(state, ask);
-    const std::string when = shown_time(ask->settlement->at);
-    if (state.opened != ask->id) {
-        state.prompts.erase(ask->id);
-        return;
-    }
-    // The reply to what was sent from here says the rest.
-    if (state.has_decided) return;
-    state.ended = settlement_phrase(*ask->settlement, when);
+std::vector<AskId> ids_of(const std::vector<AskPtr>& rows) {
+    std::vector<AskId> ids;
+    for (const AskPtr& row : rows) ids.push_back(row->id);
+    return ids;
 }
 
-// Typed in another inbox of this person. What is open here is theirs to go on with.
-void take_draft(InboxState& state, const DraftChanged& draft) {
-    const auto known = state.prompts.find(draft.ask);
-    if (known == state.prompts.end() || state.opened == draft.ask || !draft.answers) return;
-    if (known->second.answers() == *draft.answers) return;
-    known->second = PromptState(known->second.spec, known->second.options);
-    known->second.restore(*draft.answers);
+// What was in hand is not in the list any more: its neighbour is, the next one or else the one
+// before, and takes no key for a moment. `before` is the list as it was.
+void keep_in_hand(InboxState& state, const std::vector<AskId>& before, const InboxNow& now) {
+    const std::vector<AskPtr> rows = state.rows(now.wall);
+    const auto is_there = [&](AskId id) {
+        return std::ranges::any_of(rows, [&](const AskPtr& row) { return row->id == id; });
+    };
+    if (state.selected && is_there(*state.selected)) return;
+    const auto was = state.selected ? std::ranges::find(before, *state.selected) : before.begin();
+    const auto next = std::find_if(was, before.end(), is_there);
+    const auto last = std::find_if(std::make_reverse_iterator(was), before.rend(), is_there);
+    state.guard.appeared(now.mono);
+    if (next != before.end()) {
+        state.selected = *next;
+    } else if (last != before.rend()) {
+        state.selected = *last;
+    } else {
+        state.selected.reset();
+        if (!rows.empty()) state.selected = rows.front()->id;
+    }
+}
+
+// What was typed into an ask that is settled already is told once more when the inbox ends.
+void keep_unsent(InboxState& state, const Ask& ask) {
+    const auto known = state.prompts.find(ask.id);
+    if (known == state.prompts.end() || ask.settlement->answers == known->second.answers()) return;
+    for (const Answer& answer : known->second.answers())
+        for (const auto* text : {&answer.other, &answer.note})
+            if (*text && state.unsent.size() < limits::kUnsentTextsMax)
+                state.unsent.push_back({ask.spec->questions.front().text, **text});
 }
 
 }  // namespace
 
 std::vector<AskPtr> InboxState::rows(Instant now) const {
-    std::vector<AskPtr> shown;
-    const std::string wanted = lower_ascii(search);
+    std::vector<AskPtr> listed;
+    const WordSearch wanted(search);
     for (const auto& [id, ask] : pending) {
         if (!shows_snoozed && is_snoozed(id, now)) continue;
-        if (matches(*this, *ask, wanted)) shown.push_back(ask);
+        if (search.empty() || matches(*this, *ask, wanted)) listed.push_back(ask);
     }
     // Ids ascend with age.
-    std::ranges::sort(shown, [](const AskPtr& a, const AskPtr& b) {
+    std::ranges::sort(listed, [](const AskPtr& a, const AskPtr& b) {
         if (a->spec->urgency != b->spec->urgency) return a->spec->urgency > b->spec->urgency;
         return a->id < b->id;
     });
-    return shown;
+    return listed;
 }
 
 bool InboxState::is_snoozed(AskId id, Instant now) const {
@@ -137,7 +146,13 @@ void InboxState::open(const AskPtr& ask) {
     ended.clear();
     has_decided = false;
     is_dismissing_from_list = false;
-    prompts.try_emplace(ask->id, ask->spec, PromptState::Options{.closes_on_escape = true});
+    const auto opened_prompt =
+        prompts.try_emplace(ask->id, ask->spec, PromptState::Options{.closes_on_escape = true});
+    PromptState& state = opened_prompt.first->second;
+    state.shown.reset();
+    const auto draft = drafts.find(ask->id);
+    if (opened_prompt.second && draft != drafts.end()) state.restore(draft->second.answers);
+    shown.reset();
     bound_prompts(*this);
 }
 
@@ -149,31 +164,67 @@ void InboxState::close() {
     has_decided = false;
     is_dismissing_from_list = false;
     screen = InboxScreen::list;
+    shown.reset();
 }
 
-InboxNews take(InboxState& state, const Frame& frame, std::string (*shown_time)(Instant)) {
+void InboxState::was_shown(std::optional<AskId> ask) {
+    shown = ask;
+    if (screen == InboxScreen::ask && prompt() != nullptr) prompt()->was_shown();
+}
+
+void take_settled(InboxState& state, const AskPtr& ask, ShownTime shown_time, const InboxNow& now) {
+    const bool was_in_hand = state.selected == ask->id;
+    const std::vector<AskId> before =
+        was_in_hand ? ids_of(state.rows(now.wall)) : std::vector<AskId>();
+    state.pending.erase(ask->id);
+    state.snoozed_until.erase(ask->id);
+    state.drafts.erase(ask->id);
+    add_settled(state, ask);
+    // The opened one stays as it is, so that nothing takes its place under the person's fingers.
+    if (was_in_hand) keep_in_hand(state, before, now);
+    if (!state.has_decided || state.opened != ask->id) keep_unsent(state, *ask);
+    if (state.opened != ask->id) {
+        state.prompts.erase(ask->id);
+        return;
+    }
+    // The reply to what was sent from here says the rest.
+    if (!state.has_decided) state.ended = ended_phrase(*ask, shown_time);
+}
+
+std::string ended_phrase(const Ask& ask, ShownTime shown_time) {
+    std::string phrase = settlement_phrase(*ask.settlement, shown_time(ask.settlement->at));
+    const std::vector<std::string> lines = summary_lines(ask);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        phrase += fmt::format("{}{}", i == 0 ? ": " : "; ", lines[i]);
+    return phrase;
+}
+
+InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, const InboxNow& now) {
     InboxNews news;
-    const auto add = [&](const AskPtr& ask) {
-        if (state.pending.size() < limits::kInboxAsksMax || state.pending.contains(ask->id))
-            state.pending[ask->id] = ask;
+    const auto add = [&](std::map<AskId, AskPtr>& asks, const AskPtr& ask) {
+        if (asks.size() < limits::kInboxAsksMax || asks.contains(ask->id)) asks[ask->id] = ask;
     };
     if (std::holds_alternative<Reset>(frame)) {
-        state.pending.clear();
-        state.has_snapshot = false;
+        state.incoming.emplace();
     } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
-        add(listed->ask);
+        add(state.incoming ? *state.incoming : state.pending, listed->ask);
     } else if (std::holds_alternative<SnapshotEnd>(frame)) {
+        const std::vector<AskId> before = ids_of(state.rows(now.wall));
+        if (state.incoming) state.pending = *std::exchange(state.incoming, std::nullopt);
         state.has_snapshot = true;
+        keep_in_hand(state, before, now);
         if (state.opened && !state.opened_ask() && state.ended.empty() && !state.has_decided)
             state.ended = "settled while the connection was lost";
     } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
         if (const auto* opened = std::get_if<AskOpened>(&(*event)->body)) {
-            add(opened->ask);
+            add(state.pending, opened->ask);
             news.arrived.push_back(opened->ask);
+            // What arrives takes nothing's place; only where nothing was in hand, it is.
+            if (state.has_snapshot && !state.selected) keep_in_hand(state, {}, now);
         } else if (const auto* ended = std::get_if<AskSettled>(&(*event)->body)) {
-            settle(state, ended->ask, shown_time);
+            take_settled(state, ended->ask, shown_time, now);
         } else if (const auto* draft = std::get_if<DraftChanged>(&(*event)->body)) {
-            take_draft(state, *draft);
+            if (draft->answers) take_draft(state, draft->ask, {.answers = *draft->answers}, now);
         } else if (const auto* created = std::get_if<SessionCreated>(&(*event)->body)) {
             state.sessions[created->session->id] = created->session;
         } else if (const auto* changed = std::get_if<SessionChanged>(&(*event)->body)) {
@@ -183,8 +234,10 @@ InboxNews take(InboxState& state, const Frame& frame, std::string (*shown_time)(
     return news;
 }
 
-void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until) {
+void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until, const InboxNow& now) {
+    const std::vector<AskId> before = ids_of(state.rows(now.wall));
     state.snoozed_until = std::move(snoozed_until);
+    if (state.has_snapshot) keep_in_hand(state, before, now);
 }
 
 void take_history(InboxState& state, const std::vector<AskPtr>& asks) {

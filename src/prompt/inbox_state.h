@@ -16,12 +16,19 @@
 #include "client/follow.h"
 #include "parley/event.h"
 #include "parley/values.h"
+#include "prompt/key_guard.h"
 #include "prompt/prompt_state.h"
 #include "term/key.h"
 
 namespace parley {
 
 enum class InboxScreen : std::uint8_t { list, ask, history, help };
+
+// Something typed here whose ask ended before it was sent.
+struct UnsentText {
+    std::string ask;
+    std::string text;
+};
 
 struct InboxState {
     // What is known; take() and take_state() fold it.
@@ -30,6 +37,8 @@ struct InboxState {
     std::map<SessionId, SessionPtr> sessions = {};
     FollowListener::State link = FollowListener::State::retrying;
     bool has_snapshot = false;
+    // What is told anew after a reset; what was known stands until all of it is there.
+    std::optional<std::map<AskId, AskPtr>> incoming = {};
 
     // What is in hand.
     InboxScreen screen = InboxScreen::list;
@@ -37,6 +46,8 @@ struct InboxState {
     std::optional<AskId> selected = {};         // of the list, by id: what arrives moves nothing
     std::optional<AskId> opened = {};           // on the screen `ask`
     std::map<AskId, PromptState> prompts = {};  // of what was opened, with what was typed
+    std::map<AskId, Draft> drafts = {};         // of this person, as the broker keeps them
+    std::string device = {};                    // what the drafts of this inbox are called
     std::map<AskId, Instant> snoozed_until = {};
     bool shows_snoozed = false;
     std::size_t history_cursor = 0;
@@ -44,8 +55,14 @@ struct InboxState {
     bool is_searching = false;
     bool has_decided = false;              // the opened ask was settled from here
     bool is_dismissing_from_list = false;  // whoever thinks better of it wants the list again
-    std::string ended = {};  // how the opened ask ended by itself; a key goes back to the list
+    std::string ended = {};  // how the opened ask ended by itself; Esc goes back to the list
     std::string notice = {};
+    std::vector<UnsentText> unsent = {};
+
+    // Against keys that were meant for another picture: a key acts on the ask that it was pressed
+    // on, or on nothing.
+    KeyGuard guard = {};
+    std::optional<AskId> shown = {};  // in hand in the last picture, on the list or opened
 
     // What is shown in the list, in order: by urgency, then the oldest first.
     std::vector<AskPtr> rows(Instant now) const;
@@ -55,20 +72,39 @@ struct InboxState {
     PromptState* prompt();
     const PromptState* prompt() const;
     AskPtr opened_ask() const;
+    // Something was typed into it, here or on another device, and not sent.
+    bool has_draft(AskId id) const;
+    // What the broker does not keep yet of what was typed into the opened ask.
+    std::optional<Draft> unsaved() const;
     // "api-server", or the id's end where the session has no name.
     std::string session_name(SessionId id) const;
 
     void open(const AskPtr& ask);
     void close();
+    // The drawing tells which ask it shows in hand.
+    void was_shown(std::optional<AskId> ask);
+};
+
+struct InboxNow {
+    Mono mono;
+    Instant wall;
 };
 
 // What a frame changes. `shown_time` gives a time of day as this person reads it.
 struct InboxNews {
     std::vector<AskPtr> arrived = {};  // after the snapshot: what a person may be told of
 };
-InboxNews take(InboxState& state, const Frame& frame, std::string (*shown_time)(Instant));
+using ShownTime = std::string (*)(Instant);
+InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, const InboxNow& now);
+// How an ask ended, with what was answered.
+std::string ended_phrase(const Ask& ask, ShownTime shown_time);
+// An ask that is settled, as a frame or the reply to what was sent from here tells it.
+void take_settled(InboxState& state, const AskPtr& ask, ShownTime shown_time, const InboxNow& now);
 // What the person has put off, here or in another inbox of theirs, as the broker keeps it.
-void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until);
+void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until, const InboxNow& now);
+// A draft as the broker has it now. One of another device never takes the place of what is being
+// typed here: it is offered.
+void take_draft(InboxState& state, AskId ask, const Draft& draft, const InboxNow& now);
 // Asks of before, ascending, for the history.
 void take_history(InboxState& state, const std::vector<AskPtr>& asks);
 
@@ -81,23 +117,19 @@ struct InboxEffect {
         answer,       // `ask` with `answers`
         dismiss,      // `ask`, for `reason`
         snooze,       // `ask`, for `period`
-        keep_draft,   // `ask` was left with `answers` in it
-        find_draft,   // `ask` was opened for the first time
+        keep_draft,   // `ask` was left with something in it
         open_editor,  // on `text`; then edited() of the prompt
     };
 
     Kind kind = Kind::none;
     AskId ask = {};
     Answers answers = {};
+    std::optional<Draft> draft = {};  // with keep_draft, quit and interrupt
     std::optional<std::string> reason = {};
     Millis period = {};
     std::string text = {};
 };
 
-struct InboxNow {
-    Mono mono;
-    Instant wall;
-};
 InboxEffect reduce(InboxState& state, const Key& key, const InboxNow& now);
 
 }  // namespace parley

@@ -59,8 +59,19 @@ struct Fixture {
         give(SnapshotEnd{});
         state.link = FollowListener::State::connected;
     }
-    InboxNews give(const Frame& frame) { return take(state, frame, at_some_time); }
-    InboxEffect press(const Key& key) { return reduce(state, key, kNow); }
+    Mono now = kNow.mono;
+
+    InboxNow moment() const { return {now, kNow.wall}; }
+    InboxNews give(const Frame& frame) { return take(state, frame, at_some_time, moment()); }
+    // The picture is shown before each key, and keys come in no hurry.
+    InboxEffect press(const Key& key) {
+        now += std::chrono::seconds(1);
+        return press_at_once(key);
+    }
+    InboxEffect press_at_once(const Key& key) {
+        (void)screen();
+        return reduce(state, key, moment());
+    }
     InboxEffect press(Key::Code code) { return press(Key{.code = code}); }
     InboxEffect type(const std::string& text) {
         InboxEffect effect;
@@ -93,7 +104,7 @@ TEST(Inbox, WhatArrivesNeitherMovesTheCursorNorTakesTheText) {
     inbox.press(Key::Code::escape);
     const InboxEffect left = inbox.press(Key::Code::escape);
     EXPECT_EQ(left.kind, Kind::keep_draft);
-    EXPECT_EQ(left.answers, (Answers{{.other = "typed"}}));
+    EXPECT_EQ(left.draft.value().answers, (Answers{{.other = "typed"}}));
     EXPECT_EQ(inbox.state.selected, AskId(IdBits{.high = 2}));
     EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none) << "the draft is still here";
     EXPECT_EQ(inbox.state.prompt()->current().other.text(), "typed");
@@ -101,7 +112,7 @@ TEST(Inbox, WhatArrivesNeitherMovesTheCursorNorTakesTheText) {
 
 TEST(Inbox, AnAnswerIsSentOnceAndTheListComesBack) {
     Fixture inbox({ask(1, "one")});
-    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::find_draft);
+    inbox.press(Key::Code::enter);
     const InboxEffect sent = inbox.press(Key::Code::enter);
     EXPECT_EQ(sent.kind, Kind::answer);
     EXPECT_EQ(sent.answers, (Answers{{.selected = {"Yes"}}}));
@@ -112,16 +123,121 @@ TEST(Inbox, AnAnswerIsSentOnceAndTheListComesBack) {
     EXPECT_EQ(inbox.state.settled.size(), 1U);
 }
 
-TEST(Inbox, SettledElsewhereIsSaidAndAKeyGoesBack) {
-    Fixture inbox({ask(1, "one"), ask(2, "two")});
+TEST(Inbox, SettledElsewhereIsSaidAndWhatIsTypedOnReachesNothing) {
+    Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "urgent", Urgency::high)});
+    inbox.press(Key::Code::down);
     inbox.press(Key::Code::enter);
     inbox.type("omine");
     inbox.give(event(AskSettled{settled(ask(1, "one"))}));
-    EXPECT_THAT(inbox.screen(), HasSubstr("answered by bob in the web page at 14:03"));
+    EXPECT_THAT(inbox.screen(), HasSubstr("answered by bob in the web page at 14:03: Ask: Yes"));
     EXPECT_THAT(inbox.screen(), HasSubstr("mine")) << "what was typed is still to be seen";
+    EXPECT_EQ(inbox.type("and done sq").kind, Kind::none);
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none);
+    EXPECT_EQ(inbox.press(Key::Code::tab).kind, Kind::none);
+    EXPECT_EQ(inbox.state.screen, InboxScreen::ask);
+    inbox.press(Key::Code::escape);
+    EXPECT_EQ(inbox.state.screen, InboxScreen::list);
+    EXPECT_THAT(inbox.screen(), HasSubstr("❯     Ask: two")) << "the neighbour is in hand";
+    ASSERT_EQ(inbox.state.unsent.size(), 1U);
+    EXPECT_EQ(inbox.state.unsent.front().text, "mine");
+}
+
+TEST(Inbox, EnterHeldDownAnswersOneAskAtMost) {
+    Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three")});
+    const auto repeat = [&](int times) {
+        std::vector<AskId> sent;
+        for (int i = 0; i < times; ++i) {
+            inbox.now += std::chrono::milliseconds(i == 0 ? 660 : 33);
+            const InboxEffect effect = inbox.press_at_once({.code = Key::Code::enter});
+            if (effect.kind != Kind::answer) continue;
+            sent.push_back(effect.ask);
+            const AskPtr ended = settled(inbox.state.pending.at(effect.ask), "ada");
+            inbox.give(event(AskSettled{ended}));
+            inbox.state.close();
+        }
+        return sent;
+    };
+    inbox.press(Key::Code::enter);
+    EXPECT_THAT(repeat(40), testing::IsEmpty()) << "it was opened by the same press";
+    inbox.now += limits::kHeldKeyPause;
+    const std::vector<AskId> sent = repeat(40);
+    EXPECT_THAT(sent, testing::ElementsAre(AskId(IdBits{.high = 1})));
+    EXPECT_EQ(inbox.state.screen, InboxScreen::list) << "the same press opens no other one";
+    inbox.now += limits::kHeldKeyPause;
+    inbox.press_at_once({.code = Key::Code::enter});
+    EXPECT_EQ(inbox.state.opened, AskId(IdBits{.high = 2}));
+}
+
+TEST(Inbox, WhatHasJustComeIntoHandTakesNoKey) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    inbox.give(event(AskSettled{settled(ask(1, "one"))}));
+    for (const Key& key :
+         std::vector<Key>{{.text = "d"}, {.text = "s"}, {.code = Key::Code::enter}}) {
+        EXPECT_EQ(inbox.press_at_once(key).kind, Kind::none);
+        EXPECT_EQ(inbox.state.screen, InboxScreen::list);
+        EXPECT_THAT(inbox.state.notice, HasSubstr("just changed"));
+    }
+    inbox.now += limits::kStrayKeyGuard;
+    inbox.press_at_once({.code = Key::Code::enter});
+    EXPECT_EQ(inbox.state.opened, AskId(IdBits{.high = 2}));
+    inbox.now += limits::kStrayKeyGuard / 2;
+    inbox.press_at_once({.text = "2"});
+    EXPECT_EQ(inbox.press_at_once({.code = Key::Code::enter}).kind, Kind::none);
+    EXPECT_EQ(inbox.state.prompt()->answers(), (Answers{{.selected = {"No"}}}));
+}
+
+TEST(Inbox, AKeyMeansTheAskThatThePictureShowed) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    (void)inbox.screen();
+    inbox.now += std::chrono::seconds(1);
+    inbox.state.selected = AskId(IdBits{.high = 2});
+    EXPECT_EQ(reduce(inbox.state, {.text = "s"}, inbox.moment()).kind, Kind::none)
+        << "the picture still has the other one in hand";
+    EXPECT_EQ(inbox.press({.text = "s"}).ask, AskId(IdBits{.high = 2}));
+}
+
+TEST(Inbox, TheCursorStaysOrGoesToTheNeighbour) {
+    Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three"), ask(4, "four")});
+    const auto in_hand = [&] {
+        const auto rows = inbox.state.rows(kNow.wall);
+        return rows[inbox.state.selected_row(rows)]->spec->questions.front().text;
+    };
+    inbox.give(event(AskOpened{ask(5, "urgent", Urgency::high)}));
+    EXPECT_EQ(in_hand(), "one") << "also where no key was pressed yet";
+    inbox.press(Key::Code::down);
+    inbox.press(Key::Code::down);
+    inbox.give(event(AskSettled{settled(ask(3, "three"))}));
+    EXPECT_EQ(in_hand(), "four") << "the next";
+    inbox.give(event(AskSettled{settled(ask(4, "four"))}));
+    EXPECT_EQ(in_hand(), "two") << "else the one before";
+    inbox.give(Reset{});
+    inbox.give(SnapshotAsk{ask(1, "one")});
+    inbox.give(SnapshotAsk{ask(5, "urgent", Urgency::high)});
+    EXPECT_EQ(in_hand(), "two") << "what was known stands while the list is told anew";
+    inbox.give(SnapshotEnd{});
+    EXPECT_EQ(in_hand(), "one") << "the neighbour of what is gone";
+}
+
+TEST(Inbox, WhatTheSearchDoesNotShowTakesNoKeys) {
+    Fixture inbox({ask(1, "apples"), ask(2, "pears")});
+    inbox.type("/pear");
+    inbox.press(Key::Code::enter);
+    EXPECT_EQ(inbox.type("s").ask, AskId(IdBits{.high = 2}));
+    inbox.type("/nothing like it");
+    inbox.press(Key::Code::enter);
+    for (const char* key : {"s", "d"}) EXPECT_EQ(inbox.type(key).kind, Kind::none);
     EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none);
     EXPECT_EQ(inbox.state.screen, InboxScreen::list);
-    EXPECT_THAT(inbox.screen(), HasSubstr("two"));
+}
+
+TEST(Inbox, SearchFindsWordsInAnyOrderAlsoPasted) {
+    Fixture inbox({ask(1, "Upgrade the router to 3.1"), ask(2, "Äpfel")});
+    inbox.type("/3. router");
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    inbox.press(Key::Code::escape);
+    inbox.type("/");
+    inbox.press({.code = Key::Code::paste, .text = "äPFEL\n"});
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
 }
 
 TEST(Inbox, SnoozedIsOutOfSightForAWhile) {
@@ -141,6 +257,7 @@ TEST(Inbox, DismissalIsAskedForWithAReason) {
     inbox.type("d");
     EXPECT_EQ(inbox.state.prompt()->mode, PromptMode::dismissing);
     inbox.type("no");
+    EXPECT_EQ(inbox.press({.code = Key::Code::enter, .is_alt = true}).kind, Kind::none);
     const InboxEffect effect = inbox.press(Key::Code::enter);
     EXPECT_EQ(effect.kind, Kind::dismiss);
     EXPECT_EQ(effect.reason, "no");
@@ -229,32 +346,78 @@ TEST(Inbox, WhatIsSnoozedCanBeSeen) {
 
 TEST(Inbox, WhatWasSnoozedElsewhereIsSnoozedHere) {
     Fixture inbox({ask(1, "one"), ask(2, "two")});
-    take_snoozes(inbox.state, {{AskId(IdBits{.high = 1}), kNow.wall + std::chrono::hours(1)}});
+    take_snoozes(inbox.state, {{AskId(IdBits{.high = 1}), kNow.wall + std::chrono::hours(1)}},
+                 inbox.moment());
     EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
     inbox.type("z");
     EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U);
     EXPECT_THAT(inbox.screen(), HasSubstr("zz 14:03"));
-    take_snoozes(inbox.state, {});
+    take_snoozes(inbox.state, {}, inbox.moment());
     inbox.type("zz");
     EXPECT_THAT(inbox.state.notice, HasSubstr("Nothing is snoozed"));
 }
 
-TEST(Inbox, ADraftOfAnotherInboxComesInUnlessItIsOpenHere) {
+TEST(Inbox, ADraftOfAnotherDeviceIsOfferedWhereSomethingWasTypedHere) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    inbox.state.device = "here";
+    const AskId first(IdBits{.high = 1});
+    const auto draft = [&](std::string text, std::string device, std::uint64_t version) {
+        take_draft(inbox.state, first, {{{.other = std::move(text)}}, std::move(device), version},
+                   inbox.moment());
+    };
+    const auto text = [&] { return inbox.state.prompt()->current().other.text(); };
+    draft("before", "phone", 1);
+    EXPECT_THAT(inbox.screen(), HasSubstr("❯   * Ask: one")) << "marked before it was opened";
+    inbox.press(Key::Code::enter);
+    EXPECT_EQ(text(), "before");
+    inbox.type("mine");
+    draft("an echo", "here", 2);
+    EXPECT_EQ(text(), "beforemine");
+    EXPECT_THAT(inbox.screen(), Not(HasSubstr("Ctrl-T")));
+    draft("theirs", "phone", 3);
+    EXPECT_EQ(text(), "beforemine") << "what is typed here stays";
+    EXPECT_THAT(inbox.screen(), HasSubstr("Ctrl-T takes it"));
+    draft("older", "phone", 2);
+    inbox.press({.text = "t", .is_ctrl = true});
+    EXPECT_EQ(text(), "theirs");
+    EXPECT_FALSE(inbox.state.unsaved()) << "that is what the broker has";
+    inbox.press(Key::Code::escape);
+    draft("closed", "phone", 4);
+    inbox.press(Key::Code::enter);
+    EXPECT_EQ(text(), "closed");
+}
+
+TEST(Inbox, ADraftThatArrivesIsSeenBeforeItIsSent) {
     Fixture inbox({ask(1, "one")});
     inbox.press(Key::Code::enter);
-    inbox.type("omine");
-    const auto draft = [&](std::string text) {
-        inbox.give(event(
-            DraftChanged{AskId(IdBits{.high = 1}), "browser",
-                         std::make_shared<const Answers>(Answers{{.other = std::move(text)}})}));
-    };
-    draft("theirs");
-    EXPECT_EQ(inbox.state.prompt()->current().other.text(), "mine");
-    inbox.press(Key::Code::escape);
-    inbox.press(Key::Code::escape);
-    draft("theirs");
+    inbox.now += std::chrono::seconds(1);
+    (void)inbox.screen();
+    take_draft(inbox.state, AskId(IdBits{.high = 1}), {{{.selected = {"No"}}}, "phone", 1},
+               inbox.moment());
+    EXPECT_EQ(reduce(inbox.state, {.code = Key::Code::enter}, inbox.moment()).kind, Kind::none);
+    EXPECT_EQ(inbox.press(Key::Code::enter).answers, (Answers{{.selected = {"No"}}}));
+}
+
+TEST(Inbox, WhatIsNotSavedYetIsKnown) {
+    Fixture inbox({ask(1, "one")});
+    inbox.state.device = "here";
+    EXPECT_FALSE(inbox.state.unsaved());
     inbox.press(Key::Code::enter);
-    EXPECT_EQ(inbox.state.prompt()->current().other.text(), "theirs");
+    EXPECT_FALSE(inbox.state.unsaved());
+    inbox.type("oab");
+    const auto unsaved = inbox.state.unsaved();
+    ASSERT_TRUE(unsaved);
+    EXPECT_EQ(*unsaved, (Draft{{{.other = "ab"}}, "here", 0}));
+    take_draft(inbox.state, AskId(IdBits{.high = 1}), {unsaved->answers, "here", 5},
+               inbox.moment());
+    EXPECT_FALSE(inbox.state.unsaved());
+    inbox.press(Key::Code::backspace);
+    inbox.press(Key::Code::backspace);
+    EXPECT_EQ(inbox.state.unsaved(), (Draft{{}, "here", 5})) << "nothing at all drops it";
+    inbox.type("c");
+    EXPECT_EQ(inbox.type("d").kind, Kind::none);
+    EXPECT_EQ(inbox.press({.text = "c", .is_ctrl = true}).draft.value().answers,
+              (Answers{{.other = "cd"}}));
 }
 
 RC_GTEST_PROP(InboxProperty, AnyKeysAndFramesLeaveSomethingToDraw, ()) {

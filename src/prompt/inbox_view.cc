@@ -45,6 +45,7 @@ public:
             case InboxScreen::history: add_history(screen); break;
             case InboxScreen::help: add_help(screen); break;
         }
+        state_.was_shown(in_hand_);
         // The prompt brings its own line of keys.
         const bool has_foot = state_.screen != InboxScreen::ask || !state_.notice.empty();
         fill(screen, look_.rows - (has_foot ? 1 : 0));
@@ -128,6 +129,7 @@ private:
         const bool has_ends = std::ranges::any_of(
             rows, [&](const AskPtr& ask) { return !words_.ends_or_snoozed(*ask).empty(); });
         const std::size_t here = state_.selected_row(rows);
+        in_hand_ = rows[here]->id;
         const int room = look_.rows - screen.height() - 1;
         const bool has_detail = look_.rows >= kRowsForDetail;
         const int detail = has_detail ? std::max(room - static_cast<int>(rows.size()) - 1,
@@ -220,15 +222,17 @@ private:
         if (!state_.ended.empty()) {
             screen.paragraph(words_.one_line(state_.ended), look_.columns - 2, kWarning,
                              {{fmt::format("{} ", glyphs_.missing), kWarning}});
-            screen.add(std::string("Any key goes back to the list."), kDim);
+            screen.add(std::string("Esc goes back to the list."), kDim);
         }
         if (prompt == nullptr) return;
+        in_hand_ = state_.opened;
         const PromptLook look{
             .columns = look_.columns,
             .rows = std::max(look_.rows - screen.height() - (state_.notice.empty() ? 0 : 1), 4),
             .charset = look_.charset,
             .has_numbers = look_.has_numbers,
-            .time_left = ask ? time_left(*ask) : std::nullopt};
+            .time_left = ask ? time_left(*ask) : std::nullopt,
+            .takes_keys = state_.ended.empty()};
         PromptDrawing drawing = draw_prompt(*prompt, look);
         state_.prompt()->drawn(drawing.range);
         screen.add(std::move(drawing.block));
@@ -290,6 +294,7 @@ private:
     const Instant now_;
     const Glyphs& glyphs_;
     const InboxWords words_;
+    std::optional<AskId> in_hand_;  // the ask that keys mean
 };
 
 }  // namespace

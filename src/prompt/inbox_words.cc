@@ -78,8 +78,7 @@ std::string InboxWords::who_waits(const Ask& ask) const {
 Line InboxWords::row(const Ask& ask, const RowLook& row_look) const {
     const std::string what = one_line(ask_title(*ask.spec));
     const bool is_urgent = ask.spec->urgency == Urgency::high;
-    const bool has_draft =
-        state_.prompts.contains(ask.id) && state_.prompts.at(ask.id).is_touched();
+    const bool has_draft = state_.has_draft(ask.id);
     const std::string_view mark = is_urgent ? "!" : ask.spec->urgency == Urgency::low ? "-" : " ";
     Line line = {{(row_look.is_here ? std::string(glyphs_.pointer) : " ") + " ", kBold},
                  {std::string(mark) + " ", is_urgent ? kUrgent : kDim},

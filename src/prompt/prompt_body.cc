@@ -143,6 +143,8 @@ Block PromptBody::choices() const {
         add_row(block, row);
     }
     add_note(block);
+    // A filter that nothing matches leaves no row in hand.
+    if (!block.cursor) block.cursor = Position{static_cast<int>(block.pinned) - 1, 0};
     return block;
 }
 
@@ -297,11 +299,12 @@ Block PromptBody::help() const {
     const std::vector<Entry> entries = {
         {is_utf8 ? "↑ ↓ j k" : "Up Dn j k", "move"},
         {"1-9", "pick"},
-        {"Space", "choose, or take out"},
+        {"a letter", "go to the choice that begins so"},
+        {"Space", "choose, or take out; Ctrl-A all"},
         {"Enter", "confirm"},
         {is_utf8 ? "Tab ← →" : "Tab Lt Rt", "other questions"},
         {"o", "answer in your own words"},
-        {"n", "add a note"},
+        {"Alt-n", "add a note"},
         {"Alt-Enter", "a new line in a text"},
         {"Ctrl-E", "write it in $EDITOR"},
         {"Ctrl-_", "undo in a text"},
@@ -375,9 +378,9 @@ std::string PromptBody::hint(const PromptState& state, const PromptLook& look) {
     const std::string_view enter = is_multi ? "Space choose" : "Enter choose";
     std::string hint = fmt::format("{} {} {} {} ", arrows, dot, enter, dot);
     if (is_multi) hint += fmt::format("Enter go on {} ", dot);
-    // A letter that is typed then is part of the filter.
-    if (!state.current().filter.empty()) return hint + std::string(leaving);
-    return hint + fmt::format("{} {} ? help", leaving, dot);
+    // Where typing narrows the choices, "?" is part of what is looked for.
+    const std::string_view help = state.current().has_filter() ? "Alt-? help" : "? help";
+    return hint + fmt::format("{} {} {}", leaving, dot, help);
 }
 
 }  // namespace parley

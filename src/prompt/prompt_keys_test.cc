@@ -15,10 +15,11 @@ using Kind = PromptEffect::Kind;
 using Mode = PromptMode;
 
 const std::vector<std::string> kAllKeys = {
-    "Enter", "M-Enter", "Esc",   "Tab",  "S-Tab", "Space", "Back", "Del",  "Ins",    "Up",
-    "Down",  "Left",    "Right", "Home", "End",   "PgUp",  "PgDn", "M-Up", "M-Down", "Paste",
-    "Focus", "Blur",    "C-c",   "C-z",  "C-e",   "C-_",   "C-w",  "M-n",  "M-o",    "j",
-    "k",     "o",       "n",     "?",    "1",     "2",     "9",    "x",    "界"};
+    "Enter",  "M-Enter", "Esc",   "Tab",   "S-Tab",   "Space", "Back", "Del",  "Ins",
+    "Up",     "Down",    "Left",  "Right", "Home",    "End",   "PgUp", "PgDn", "M-Up",
+    "M-Down", "Paste",   "Focus", "Blur",  "C-c",     "C-z",   "C-e",  "C-_",  "C-w",
+    "M-n",    "M-o",     "M-?",   "C-a",   "C-Space", "j",     "k",    "o",    "n",
+    "s",      "?",       "1",     "2",     "9",       "x",     "界"};
 
 std::string name_of(Kind kind) {
     switch (kind) {
@@ -103,7 +104,7 @@ void expect_keys(const PromptState& fresh, const std::string& reach, std::vector
     for (const auto& [key, what] : expected) EXPECT_TRUE(known.contains(key)) << key;
     for (const std::string& key : kAllKeys) {
         PromptState after = state;
-        const PromptEffect effect = reduce(after, named(key), kNow);
+        const PromptEffect effect = press(after, named(key), kNow + std::chrono::hours(10));
         EXPECT_EQ(outcome(state, after, effect.kind), expected[key]) << "key " << key;
     }
 }
@@ -112,34 +113,35 @@ const Does kScrolling = {"PgDn", "preview=1"};
 const Does kContext = {"M-Down", "context=1"};
 
 TEST(PromptKeys, ChoosingOne) {
-    expect_keys(prompt({kDatabase}), "",
-                {{"Enter", "answer sending picks=1"},
-                 {"M-Enter", "answer sending picks=1"},
+    for (const bool dismissible : {true, false}) {
+        expect_keys(prompt({kDatabase}, dismissible), "",
+                    {{"Enter", "answer sending picks=1"},
+                     {"Esc", dismissible ? "dismissing" : "folded"},
+                     {"Down j 2", "row=2"},
+                     {"Up k", "row=4"},
+                     {"End", "preview=100"},
+                     {"Space C-Space 1", "picks=1"},
+                     {"2", "row=2 picks=2"},
+                     {"s", "row=3"},
+                     {"9", "says"},
+                     {"o M-o", "typing row=4"},
+                     {"M-n", "noting"},
+                     {"? M-?", "helping"},
+                     {"C-e", "editor"},
+                     kScrolling,
+                     kContext});
+    }
+    // The mark goes where the cursor goes; a row that wants a text has none without it.
+    expect_keys(prompt({kDatabase}), "2",
+                {{"Enter", "answer sending"},
                  {"Esc", "dismissing"},
-                 {"Down j", "row=2"},
-                 {"Up k", "row=4"},
+                 {"Down j s", "row=3 picks=3"},
+                 {"Up k 1", "row=1 picks=1"},
                  {"End", "preview=100"},
-                 {"Space 1", "picks=1"},
-                 {"2", "row=2 picks=2"},
                  {"9", "says"},
-                 {"o M-o", "typing row=4"},
-                 {"n M-n", "noting"},
-                 {"?", "helping"},
-                 {"C-e", "editor"},
-                 kScrolling,
-                 kContext});
-    expect_keys(prompt({kDatabase}, false), "",
-                {{"Enter M-Enter", "answer sending picks=1"},
-                 {"Esc", "folded"},
-                 {"Down j", "row=2"},
-                 {"Up k", "row=4"},
-                 {"End", "preview=100"},
-                 {"Space 1", "picks=1"},
-                 {"2", "row=2 picks=2"},
-                 {"9", "says"},
-                 {"o M-o", "typing row=4"},
-                 {"n M-n", "noting"},
-                 {"?", "helping"},
+                 {"o M-o", "typing row=4 picks=none"},
+                 {"M-n", "noting"},
+                 {"? M-?", "helping"},
                  {"C-e", "editor"},
                  kScrolling,
                  kContext});
@@ -147,10 +149,10 @@ TEST(PromptKeys, ChoosingOne) {
 
 TEST(PromptKeys, OnTheRowForOtherWords) {
     expect_keys(prompt({kDatabase}), "Up",
-                {{"Enter M-Enter Space", "typing"},
-                 {"o n ? 1 2 9 x j k", ""},
+                {{"Enter Space C-Space", "typing"},
                  {"o", "typing picks=4 text='o'"},
                  {"n", "typing picks=4 text='n'"},
+                 {"s", "typing picks=4 text='s'"},
                  {"?", "typing picks=4 text='?'"},
                  {"1", "typing picks=4 text='1'"},
                  {"2", "typing picks=4 text='2'"},
@@ -166,6 +168,7 @@ TEST(PromptKeys, OnTheRowForOtherWords) {
                  {"Up", "row=3"},
                  {"M-o", "typing"},
                  {"M-n", "noting"},
+                 {"M-?", "helping"},
                  {"C-e", "editor"},
                  kScrolling,
                  kContext});
@@ -173,18 +176,20 @@ TEST(PromptKeys, OnTheRowForOtherWords) {
 
 TEST(PromptKeys, ChoosingSeveral) {
     expect_keys(prompt({kFeatures}), "2",
-                {{"Enter M-Enter", "reviewing line=2"},
+                {{"Enter", "reviewing line=2"},
                  {"Esc", "dismissing"},
-                 {"Down j", "row=3"},
+                 {"Down j s", "row=3"},
                  {"Up k", "row=1"},
                  {"End", "preview=100"},
-                 {"Space 2", "picks=none"},
+                 {"Space C-Space 2", "picks=none"},
                  {"1", "row=1 picks=1+2"},
+                 {"C-a", "picks=1+2+3"},
                  {"9", "says"},
                  {"Tab Right", "reviewing line=2"},
-                 {"o M-o", "typing row=4"},
-                 {"n M-n", "noting"},
-                 {"?", "helping"},
+                 {"o", ""},
+                 {"M-o", "typing row=4"},
+                 {"M-n", "noting"},
+                 {"? M-?", "helping"},
                  {"C-e", "editor"},
                  kScrolling,
                  kContext});
@@ -192,64 +197,114 @@ TEST(PromptKeys, ChoosingSeveral) {
 
 TEST(PromptKeys, TheMiddleOfSeveralQuestions) {
     expect_keys(prompt({kClosed, kClosed, kName}), "Right",
-                {{"Enter M-Enter", "typing question=3 picks=1"},
+                {{"Enter", "typing question=3 picks=1"},
                  {"Esc", "dismissing"},
-                 {"Down j Up k", "row=2"},
+                 {"Down j Up k n", "row=2"},
                  {"End", "preview=100"},
-                 {"Space 1", "picks=1"},
+                 {"Space C-Space 1", "picks=1"},
                  {"2", "row=2 picks=2"},
                  {"9 o M-o C-e", "says"},
                  {"Tab Right", "typing question=3"},
                  {"S-Tab Left", "question=1"},
-                 {"n M-n", "noting"},
-                 {"?", "helping"},
+                 {"M-n", "noting"},
+                 {"? M-?", "helping"},
                  kScrolling,
                  kContext});
 }
 
 TEST(PromptKeys, ManyChoicesAndAFilter) {
     expect_keys(prompt({many()}), "",
-                {{"Enter M-Enter", "answer sending picks=1"},
+                {{"Enter", "answer sending picks=1"},
                  {"Esc", "dismissing"},
                  {"Down", "row=2"},
                  {"Up End", "row=14"},
-                 {"Space 1", "picks=1"},
-                 {"2", "row=2 picks=2"},
-                 {"9", "row=9 picks=9"},
+                 {"C-Space", "picks=1"},
+                 {"Space", "filter=' '"},
+                 {"1", "filter='1'"},
+                 {"2", "row=2 filter='2'"},
+                 {"9", "row=9 filter='9'"},
                  {"j", "row=13 filter='j'"},
                  {"o", "filter='o'"},
                  {"n", "filter='n'"},
-                 {"k", "row=14 filter='k'"},
-                 {"x", "row=14 filter='x'"},
-                 {"界", "row=14 filter='界'"},
+                 {"k", "filter='k'"},
+                 {"s", "filter='s'"},
+                 {"x", "filter='x'"},
+                 {"?", "filter='?'"},
+                 {"界", "filter='界'"},
+                 {"Paste", "filter='p q'"},
                  {"M-o", "typing row=14"},
                  {"M-n", "noting"},
-                 {"?", "helping"},
+                 {"M-?", "helping"},
                  {"C-e", "editor"},
                  kScrolling,
                  kContext});
     expect_keys(prompt({many()}), "\"opt\"",
-                {{"Enter M-Enter", "answer sending picks=1"},
+                {{"Enter", "answer sending picks=1"},
                  {"Esc", "filter=''"},
                  {"Down", "row=2"},
                  {"Up End", "row=14"},
-                 {"Space", "row=14 filter='opt '"},
+                 {"C-Space", "picks=1"},
+                 {"Space", "filter='opt '"},
                  {"Back", "filter='op'"},
-                 {"1", "row=14 filter='opt1'"},
-                 {"2", "row=14 filter='opt2'"},
-                 {"9", "row=14 filter='opt9'"},
-                 {"j", "row=14 filter='optj'"},
-                 {"k", "row=14 filter='optk'"},
-                 {"o", "row=14 filter='opto'"},
-                 {"n", "row=14 filter='optn'"},
-                 {"x", "row=14 filter='optx'"},
-                 {"?", "row=14 filter='opt?'"},
-                 {"界", "row=14 filter='opt界'"},
+                 {"1", "filter='opt1'"},
+                 {"2", "filter='opt2'"},
+                 {"9", "filter='opt9'"},
+                 {"j", "filter='optj'"},
+                 {"k", "filter='optk'"},
+                 {"o", "filter='opto'"},
+                 {"n", "filter='optn'"},
+                 {"s", "filter='opts'"},
+                 {"x", "filter='optx'"},
+                 {"?", "filter='opt?'"},
+                 {"界", "filter='opt界'"},
+                 {"Paste", "filter='optp q'"},
                  {"M-o", "typing row=14 filter=''"},
                  {"M-n", "noting"},
+                 {"M-?", "helping"},
                  {"C-e", "editor"},
                  kScrolling,
                  kContext});
+    // Nothing matches: no row is in hand, and nothing is answered.
+    expect_keys(prompt({many()}), "\"zzz\"",
+                {{"Enter C-Space", "says"},
+                 {"Esc", "filter=''"},
+                 {"Down Up Home End", "row=14"},
+                 {"Space", "filter='zzz '"},
+                 {"Back", "filter='zz'"},
+                 {"1", "filter='zzz1'"},
+                 {"2", "filter='zzz2'"},
+                 {"9", "filter='zzz9'"},
+                 {"j", "filter='zzzj'"},
+                 {"k", "filter='zzzk'"},
+                 {"o", "filter='zzzo'"},
+                 {"n", "filter='zzzn'"},
+                 {"s", "filter='zzzs'"},
+                 {"x", "filter='zzzx'"},
+                 {"?", "filter='zzz?'"},
+                 {"界", "filter='zzz界'"},
+                 {"Paste", "filter='zzzp q'"},
+                 {"M-o", "typing row=14 filter=''"},
+                 {"M-n", "noting"},
+                 {"M-?", "helping"},
+                 {"C-e", "editor"},
+                 kScrolling,
+                 kContext});
+}
+
+TEST(PromptKeys, ManyOfWhichSeveralMayBeChosen) {
+    Question question = many();
+    question.multi_select = true;
+    PromptState state = prompt({question});
+    press(state, "Space Down Space");
+    EXPECT_EQ(state.answers(), (Answers{{.selected = {"Option 1", "Option 2"}}}));
+    press(state, "\"java\" Space");
+    EXPECT_EQ(state.current().filter, "java ") << "a blank is part of the filter then";
+    press(state, "C-Space Esc");
+    EXPECT_EQ(state.answers(), (Answers{{.selected = {"Option 1", "Option 2", "Java"}}}));
+    press(state, "\"option\" C-a Esc");
+    EXPECT_EQ(state.answers().front().selected.size(), 13U) << "all that are shown";
+    press(state, "C-a");
+    EXPECT_TRUE(state.answers().front().selected.empty()) << "and none of them";
 }
 
 // What a field does with its keys: text_editor_test.cc.
@@ -263,6 +318,7 @@ std::vector<Does> field_keys(const std::string& name, const std::string& picks =
             {"k", becomes("abk")},
             {"o", becomes("abo")},
             {"n", becomes("abn")},
+            {"s", becomes("abs")},
             {"?", becomes("ab?")},
             {"1", becomes("ab1")},
             {"2", becomes("ab2")},
@@ -281,6 +337,7 @@ TEST(PromptKeys, TypingOtherWords) {
     expect_keys(prompt({kDatabase}), "o \"ab\"",
                 field_keys("text") + std::vector<Does>{{"Paste", "text='abp\nq'"},
                                                        {"M-Enter", "text='ab\n'"},
+                                                       {"Up", "choosing row=3 picks=3"},
                                                        {"C-w C-_", "picks=none text=''"},
                                                        {"Enter", "answer sending"},
                                                        {"Esc", "choosing"},
@@ -290,6 +347,7 @@ TEST(PromptKeys, TypingOtherWords) {
     expect_keys(prompt({kDatabase, kClosed}), "o \"ab\"",
                 field_keys("text") + std::vector<Does>{{"Paste", "text='abp\nq'"},
                                                        {"M-Enter", "text='ab\n'"},
+                                                       {"Up", "choosing row=3 picks=3"},
                                                        {"C-w C-_", "picks=none text=''"},
                                                        {"Enter Tab", "choosing question=2"},
                                                        {"Esc S-Tab", "choosing"},
@@ -307,20 +365,20 @@ TEST(PromptKeys, TypingWhereThereIsNothingToChoose) {
                                                        {"M-n", "noting"},
                                                        {"C-e", "editor"}});
     // The field was left, and any key that types goes back into it.
-    expect_keys(prompt({kName}), "\"ab\" Esc",
-                field_keys("text", "typing ") +
-                    std::vector<Does>{{"Paste", "typing text='abp\nq'"},
-                                      {"M-Enter", "typing"},
-                                      {"C-w C-_", "typing text=''"},
-                                      {"Enter Del Ins Up Down Home End Focus Blur", ""},
-                                      {"Enter Del Ins Up Down Home End M-o", "typing"},
-                                      {"Esc", "dismissing"},
-                                      {"M-n", "noting"},
-                                      {"C-e", "editor"}});
+    expect_keys(
+        prompt({kName}), "\"ab\" Esc",
+        field_keys("text", "typing ") +
+            std::vector<Does>{{"Paste", "typing text='abp\nq'"},
+                              {"M-Enter", "typing"},
+                              {"C-w C-_", "typing text=''"},
+                              {"Enter Del Ins Up Down Home End M-o M-? C-a C-Space", "typing"},
+                              {"Esc", "dismissing"},
+                              {"M-n", "noting"},
+                              {"C-e", "editor"}});
 }
 
 TEST(PromptKeys, Noting) {
-    expect_keys(prompt({kDatabase}), "n \"ab\"",
+    expect_keys(prompt({kDatabase}), "M-n \"ab\"",
                 field_keys("note") + std::vector<Does>{{"Paste", "note='abp\nq'"},
                                                        {"M-Enter", "note='ab\n'"},
                                                        {"C-w C-_", "note=''"},
@@ -331,7 +389,7 @@ TEST(PromptKeys, Noting) {
 TEST(PromptKeys, Reviewing) {
     // The second question is unanswered: the cursor stands on it.
     expect_keys(prompt({kClosed, kClosed}), "Enter Tab",
-                {{"Enter M-Enter 2", "choosing"},
+                {{"Enter 2", "choosing"},
                  {"Up k", "line=1"},
                  {"Down j", "line=3"},
                  {"1", "choosing question=1"},
@@ -341,7 +399,7 @@ TEST(PromptKeys, Reviewing) {
                  kScrolling,
                  kContext});
     expect_keys(prompt({kClosed, kClosed}), "Enter Tab Down",
-                {{"Enter M-Enter", "line=2 says"},
+                {{"Enter", "line=2 says"},
                  {"Up k", "line=2"},
                  {"Down j", "line=1"},
                  {"1", "choosing question=1"},
@@ -352,7 +410,7 @@ TEST(PromptKeys, Reviewing) {
                  kScrolling,
                  kContext});
     expect_keys(prompt({kFeatures}), "1 Enter",
-                {{"Enter M-Enter", "answer sending"},
+                {{"Enter", "answer sending"},
                  {"Up k Down j", "line=1"},
                  {"1 S-Tab Left", "choosing"},
                  {"Esc", "dismissing"},
@@ -365,7 +423,7 @@ TEST(PromptKeys, Dismissing) {
     expect_keys(prompt({kDatabase}), "Esc \"ab\"",
                 field_keys("reason") + std::vector<Does>{{"Paste", "reason='abp q'"},
                                                          {"C-w C-_", "reason=''"},
-                                                         {"Enter M-Enter", "dismiss sending"},
+                                                         {"Enter", "dismiss sending"},
                                                          {"Esc", "choosing"}});
 }
 

@@ -40,6 +40,9 @@ inline Key named(const std::string& name) {
         {"M-Enter", {.code = Key::Code::enter, .is_alt = true}},
         {"M-n", {.text = "n", .is_alt = true}},
         {"M-o", {.text = "o", .is_alt = true}},
+        {"M-?", {.text = "?", .is_alt = true}},
+        {"C-a", {.text = "a", .is_ctrl = true}},
+        {"C-Space", {.text = " ", .is_ctrl = true}},
         {"C-c", {.text = "c", .is_ctrl = true}},
         {"C-z", {.text = "z", .is_ctrl = true}},
         {"C-e", {.text = "e", .is_ctrl = true}},
@@ -49,18 +52,38 @@ inline Key named(const std::string& name) {
     return found != kKeys.end() ? found->second : Key{.text = name};
 }
 
-// Presses them one after the other; gives the last effect. "Hi" in quotes is typed.
-inline PromptEffect press(PromptState& state, const std::string& keys, Mono now = kNow) {
-    PromptEffect effect;
+// The picture is shown before each key, as a terminal does it.
+inline PromptEffect press(PromptState& state, const Key& key, Mono now) {
+    state.was_shown();
+    return reduce(state, key, now);
+}
+
+inline std::vector<Key> keys_of(const std::string& keys) {
+    std::vector<Key> all;
     std::istringstream words(keys);
     for (std::string word; words >> word;) {
         if (word.size() > 2 && word.front() == '"') {
             for (const char c : word.substr(1, word.size() - 2))
-                effect = reduce(state, {.text = std::string(1, c)}, now);
+                all.push_back({.text = std::string(1, c)});
         } else {
-            effect = reduce(state, named(word), now);
+            all.push_back(named(word));
         }
     }
+    return all;
+}
+
+// Presses them all at one moment; gives the last effect. "Hi" in quotes is typed.
+inline PromptEffect press(PromptState& state, const std::string& keys, Mono now) {
+    PromptEffect effect;
+    for (const Key& key : keys_of(keys)) effect = press(state, key, now);
+    return effect;
+}
+
+// One after the other, in no hurry.
+inline PromptEffect press(PromptState& state, const std::string& keys) {
+    static Mono now = kNow;
+    PromptEffect effect;
+    for (const Key& key : keys_of(keys)) effect = press(state, key, now += std::chrono::seconds(1));
     return effect;
 }
 

@@ -17,6 +17,8 @@ namespace {
 using Code = Key::Code;
 using Kind = PromptEffect::Kind;
 
+constexpr std::string_view kNothingMatches = "Nothing matches; Esc clears the filter.";
+
 class Reducer {
 public:
     Reducer(PromptState& state, Mono now) : state_(state), now_(now) {}
@@ -27,7 +29,14 @@ public:
         if (key.is(Code::focus_in) || key.is(Code::focus_out)) return {};
         if (state_.mode == PromptMode::sending) return {};
         state_.notice.clear();
+        if (is_enter(key)) {
+            if (state_.guard.is_held(key, now_)) return say(std::string(kHeldKeyNotice));
+            is_seen_ = state_.shown == state_.picture();
+        } else {
+            state_.guard.let_go();
+        }
         if (state_.scroll(key)) return {};
+        if (key.is_ctrl_char("t") && state_.offered) return take_offer();
         switch (state_.mode) {
             case PromptMode::choosing: return choose(key);
             case PromptMode::typing: return type(key);
@@ -45,6 +54,11 @@ public:
     }
 
 private:
+    // With Alt or Shift it is a new line in a text, and nothing elsewhere.
+    static bool is_enter(const Key& key) {
+        return key.is(Code::enter) && key.is_plain() && !key.is_shift;
+    }
+
     QuestionState& question() { return state_.current(); }
     bool is_multi() const { return state_.question().multi_select; }
 
@@ -53,48 +67,59 @@ private:
         return {};
     }
 
+    PromptEffect take_offer() {
+        state_.restore(*std::exchange(state_.offered, std::nullopt));
+        state_.guard.appeared(now_);
+        return {};
+    }
+
     PromptEffect choose(const Key& key) {
         QuestionState& at = question();
         if (at.is_text_only()) return choose_to_type(key);
-        const bool on_text_row = at.rows[at.cursor].opens_text && at.filter.empty();
-        if (key.is(Code::up)) return move(-1, false);
-        if (key.is(Code::down)) return move(1, false);
-        if (key.is(Code::home)) return go_to_row(0, 1);
-        if (key.is(Code::end)) return go_to_row(at.rows.size() - 1, -1);
-        if (key.is(Code::enter)) return confirm();
+        if (move(key)) return {};
+        if (is_enter(key)) return confirm(key);
         if (key.is(Code::escape)) return leave();
         if (is_question_move(key)) return go_to_question(key);
         if (key.is_ctrl_char("e")) return open_editor();
         if (key.is_alt_char("o")) return open_text(nullptr);
         if (key.is_alt_char("n")) return open_note();
-        if (key.is_char(" ") && (at.filter.empty() || is_multi())) return toggle();
-        if (on_text_row && (key.is_typed() || key.is(Code::paste)) && !goes_on_moving(key))
-            return open_text(&key);
-        if (const auto letter = as_letter(key)) return obey(*letter);
+        if (key.is_alt_char("?")) return help();
+        if (key.is_ctrl_char(" ")) return toggle();
+        if (key.is_ctrl_char("a") && is_multi()) {
+            at.toggle_all();
+            return {};
+        }
         if (at.has_filter()) return filter(key);
-        return {};
+        if (key.is_char(" ")) return toggle();
+        const bool is_text = key.is_typed() || key.is(Code::paste);
+        if (at.rows[at.cursor].opens_text && is_text && !goes_on_moving(key))
+            return open_text(&key);
+        return key.is_typed() ? obey(key.text) : PromptEffect{};
     }
 
-    // The letters that mean something; with a filter they are part of it.
-    static constexpr std::string_view kLetters = "jkon?123456789";
-    std::optional<char> as_letter(const Key& key) {
-        if (!key.is_typed() || key.text.size() != 1) return std::nullopt;
-        const char letter = key.text.front();
-        const bool is_pick = (letter >= '1' && letter <= '9') || letter == '?';
-        if (question().has_filter() && (!is_pick || !question().filter.empty()))
-            return std::nullopt;
-        if (kLetters.find(letter) == std::string_view::npos) return std::nullopt;
-        return letter;
+    bool move(const Key& key) {
+        const std::size_t row = question().cursor;
+        if (!question().move(key)) return false;
+        if (question().cursor != row) state_.preview_scroll = 0;
+        return true;
     }
-    PromptEffect obey(char letter) {
-        switch (letter) {
-            case 'j': return move(1, true);
-            case 'k': return move(-1, true);
-            case 'o': return open_text(nullptr);
-            case 'n': return open_note();
-            case '?': return help();
-            default: return pick_number(static_cast<std::size_t>(letter - '1'));
+
+    // Digits pick. A letter that begins a label goes there; the others mean what they always do.
+    PromptEffect obey(const std::string& letter) {
+        QuestionState& at = question();
+        if (letter >= "1" && letter <= "9" && letter.size() == 1)
+            return pick_number(static_cast<std::size_t>(letter.front() - '1'));
+        const std::size_t row = at.cursor;
+        if (at.go_to_letter(letter)) {
+            if (at.cursor != row) state_.preview_scroll = 0;
+            return {};
         }
+        if (letter == "o") return open_text(nullptr);
+        if (letter == "?") return help();
+        if (letter != "j" && letter != "k") return {};
+        (void)move({.code = letter == "j" ? Code::down : Code::up});
+        at.came_by_letter = true;
+        return {};
     }
     // Who came to the row with j goes on with j; who came with an arrow types.
     bool goes_on_moving(const Key& key) {
@@ -110,64 +135,38 @@ private:
         return key.is(Code::enter) ? PromptEffect{} : type(key);
     }
 
-    PromptEffect move(int down, bool by_letter) {
-        QuestionState& at = question();
-        const std::size_t count = at.rows.size();
-        std::size_t row = at.cursor;
-        do {
-            row = (row + count + (down > 0 ? 1 : count - 1)) % count;
-        } while (!at.shows(row) && row != at.cursor);
-        at.cursor = row;
-        at.came_by_letter = by_letter;
-        state_.preview_scroll = 0;
-        return {};
-    }
-    // The first shown row from there on.
-    PromptEffect go_to_row(std::size_t row, int step) {
-        QuestionState& at = question();
-        at.cursor = row;
-        at.came_by_letter = false;
-        state_.preview_scroll = 0;
-        if (!at.shows(row)) return move(step, false);
-        return {};
-    }
-
     PromptEffect pick_number(std::size_t row) {
         QuestionState& at = question();
         if (row >= at.rows.size()) return say(fmt::format("There is no number {}.", row + 1));
-        at.cursor = row;
-        at.came_by_letter = false;
-        state_.preview_scroll = 0;
-        if (at.rows[row].opens_text && at.other.is_blank()) return open_text(nullptr);
+        if (at.cursor != row) state_.preview_scroll = 0;
+        at.go_to(row);
         return toggle();
     }
-    // One choice: it is the one. Several: in or out.
     PromptEffect toggle() {
         QuestionState& at = question();
         const std::size_t row = at.cursor;
+        if (!at.shows(row)) return say(std::string(kNothingMatches));
         if (at.rows[row].opens_text && at.other.is_blank() && !at.picked[row])
             return open_text(nullptr);
-        if (is_multi()) {
-            at.picked[row] = !at.picked[row];
-        } else {
-            at.clear_picks();
-            at.picked[row] = true;
-        }
+        at.toggle(row);
         return {};
     }
 
-    PromptEffect confirm() {
+    PromptEffect confirm(const Key& key) {
         QuestionState& at = question();
         const bool on_text_row = at.rows[at.cursor].opens_text;
-        if (!at.shows(at.cursor)) return say("Nothing matches; Esc clears the filter.");
+        if (!at.shows(at.cursor)) return say(std::string(kNothingMatches));
         if (is_multi()) {
             if (state_.is_answered(state_.index)) return advance();
             if (on_text_row) return open_text(nullptr);
             return say("Nothing is chosen yet: Space chooses.");
         }
-        if (on_text_row && at.other.is_blank()) return open_text(nullptr);
-        at.clear_picks();
-        at.picked[at.cursor] = true;
+        if (on_text_row && at.other.is_blank() && !at.picked[at.cursor]) return open_text(nullptr);
+        // Enter that both chooses and goes on does so once: held down it would answer all.
+        if (!at.picked[at.cursor]) {
+            state_.guard.used(key, now_);
+            at.toggle(at.cursor);
+        }
         return advance();
     }
 
@@ -241,18 +240,20 @@ private:
         QuestionState& at = question();
         const auto row = at.text_row();
         if (!row) return say("The asker takes no answer in other words.");
-        at.cursor = *row;
+        at.go_to(*row);
         at.filter.clear();
         state_.mode = PromptMode::typing;
         return key != nullptr ? type(*key) : PromptEffect{};
     }
-    void text_changed() {
-        QuestionState& at = question();
-        const auto row = at.text_row();
-        if (!row) return;
-        const bool has_text = !at.other.is_blank();
-        if (has_text && !is_multi()) at.clear_picks();
-        at.picked[*row] = has_text;
+    // False: it would be longer than an answer may be, and nothing of it was taken.
+    bool take_into(TextEditor& field, const Key& key) {
+        const std::size_t bytes = field.text().size() + key.text.size();
+        const bool is_text = key.is_typed() || key.is(Code::paste);
+        if (is_text && bytes > limits::kAnswerTextBytes) {
+            state_.notice = too_long_notice(bytes);
+            return false;
+        }
+        return field.press(key);
     }
     PromptEffect type(const Key& key) {
         QuestionState& at = question();
@@ -266,8 +267,15 @@ private:
             if (state_.has_review()) state_.mode = PromptMode::choosing;
             return state_.has_review() ? go_to_question(key) : PromptEffect{};
         }
-        if (key.is(Code::enter) && !key.is_alt && !key.is_shift) return end_text();
-        if (at.other.press(key)) text_changed();
+        if (is_enter(key)) return end_text();
+        // Up from the first line goes on among the choices.
+        const bool is_first_line = at.other.text().find('\n') >= at.other.cursor();
+        if (key.is(Code::up) && key.is_plain() && !at.is_text_only() && is_first_line) {
+            state_.mode = PromptMode::choosing;
+            (void)move(key);
+            return {};
+        }
+        if (take_into(at.other, key)) at.text_changed();
         return {};
     }
     PromptEffect end_text() {
@@ -293,12 +301,11 @@ private:
     }
     PromptEffect note(const Key& key) {
         if (key.is_ctrl_char("e")) return open_editor();
-        const bool ends = key.is(Code::enter) && !key.is_alt && !key.is_shift;
-        if (ends || key.is(Code::escape)) {
+        if (is_enter(key) || key.is(Code::escape)) {
             state_.mode = question().is_text_only() ? PromptMode::typing : PromptMode::choosing;
             return {};
         }
-        (void)question().note.press(key);
+        (void)take_into(question().note, key);
         return {};
     }
     PromptEffect open_editor() {
@@ -325,7 +332,7 @@ private:
             return help();
         } else if (key.is(Code::escape)) {
             return leave();
-        } else if (key.is(Code::enter)) {
+        } else if (is_enter(key)) {
             if (cursor < state_.questions.size()) {
                 go_to(cursor);
                 return {};
@@ -340,11 +347,11 @@ private:
             state_.mode = state_.under;
             return {};
         }
-        if (!key.is(Code::enter)) {
-            (void)state_.reason.press(key);
+        if (!is_enter(key)) {
+            (void)take_into(state_.reason, key);
             return {};
         }
-        if (is_stray()) return {};
+        if (is_refused()) return {};
         state_.mode = PromptMode::sending;
         PromptEffect effect{.kind = Kind::dismiss};
         const std::string_view reason = trim_blanks(state_.reason.text());
@@ -352,24 +359,27 @@ private:
         return effect;
     }
 
+    // Every printable key is part of it, except what a list of several choices needs to choose.
     PromptEffect filter(const Key& key) {
         QuestionState& at = question();
-        if (key.is(Code::backspace)) {
-            drop_last_character(at.filter);
-        } else if (key.is_typed() && at.filter.size() < limits::kSearchChars) {
-            at.filter += key.text;
-        } else {
-            return {};
-        }
-        if (!at.shows(at.cursor) || at.rows[at.cursor].opens_text) return go_to_row(0, 1);
+        if (key.is_char(" ") && is_multi() && at.filter.empty()) return toggle();
+        auto wanted = at.filter_after(key);
+        if (!wanted) return {};
+        if (wanted->size() > limits::kSearchChars) return say("That is too long to look for.");
+        at.narrow(std::move(*wanted));
+        state_.preview_scroll = 0;
         return {};
     }
 
-    // The prompt has only just come up: the key was meant for what was there before.
-    bool is_stray() {
-        const auto since = state_.options.appeared_at;
-        if (!since || now_ - *since >= limits::kStrayKeyGuard) return false;
-        state_.notice = "That came too soon to be meant: press it again.";
+    // The key was meant for another picture: for what stood here before this prompt came up, or for
+    // what was shown before it changed.
+    bool is_refused() {
+        if (state_.guard.is_too_soon(now_)) {
+            state_.notice = "That came too soon to be meant: press it again.";
+            return true;
+        }
+        if (is_seen_) return false;
+        state_.notice = "This has just changed: look again, then press Enter.";
         return true;
     }
     PromptEffect send() {
@@ -379,7 +389,7 @@ private:
                 "Not sent: {} has no answer yet.",
                 shown_header(state_.spec->questions[*missing], state_.options.profile)));
         }
-        if (is_stray()) return {};
+        if (is_refused()) return {};
         if (state_.must_read_first()) return say(state_.what_to_read());
         state_.mode = PromptMode::sending;
         return {.kind = Kind::answer, .answers = state_.answers()};
@@ -387,6 +397,7 @@ private:
 
     PromptState& state_;
     const Mono now_;
+    bool is_seen_ = false;  // the last picture shows what Enter does now
 };
 
 }  // namespace

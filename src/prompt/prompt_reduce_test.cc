@@ -47,7 +47,9 @@ TEST(PromptReduce, OneSingleChoice) {
              {"o Enter", Kind::none, {}},
              {"o \"a\" Esc Enter", Kind::answer, {{.other = "a"}}},
              {"o \"a\" Esc Up Enter", Kind::answer, {{.selected = {"SQLite"}}}},
-             {"n \"why\" Enter 2 Enter", Kind::answer, {{.selected = {"MongoDB"}, .note = "why"}}},
+             {"M-n \"why\" Enter 2 Enter",
+              Kind::answer,
+              {{.selected = {"MongoDB"}, .note = "why"}}},
              {"Tab Right Left Enter", Kind::answer, {{.selected = {"PostgreSQL (Recommended)"}}}},
              {"? x Enter", Kind::answer, {{.selected = {"PostgreSQL (Recommended)"}}}},
              {"Esc", Kind::none, {}},
@@ -76,7 +78,7 @@ TEST(PromptReduce, SeveralChoicesAreSeenOnceMoreBeforeTheyAreSent) {
 
 TEST(PromptReduce, TextBesideChoices) {
     PromptState state = prompt({kFeatures});
-    press(state, "1 o \"mine\" Enter");
+    press(state, "1 M-o \"mine\" Enter");
     EXPECT_EQ(state.mode, Mode::choosing);
     EXPECT_EQ(state.answers(), (Answers{{.selected = {"Dark"}, .other = "mine"}}));
     press(state, "Space");
@@ -171,8 +173,9 @@ TEST(PromptReduce, ManyChoicesAreNarrowedByTyping) {
 TEST(PromptReduce, WithAFilterTextAndNoteHaveKeysOfTheirOwn) {
     PromptState state = prompt({many()});
     press(state, "\"zzz\" Enter");
-    EXPECT_EQ(state.mode, Mode::typing) << "only the row for other words is left";
-    press(state, "Esc M-n \"so\" Enter Home 2");
+    EXPECT_EQ(state.mode, Mode::choosing) << "what was looked for is no answer";
+    EXPECT_THAT(state.notice, HasSubstr("Nothing matches"));
+    press(state, "Esc M-n \"so\" Enter Home Down C-Space");
     EXPECT_EQ(state.answers(), (Answers{{.selected = {"Option 2"}, .note = "so"}}));
 }
 
@@ -227,6 +230,101 @@ TEST(PromptReduce, ADraftComesBack) {
     EXPECT_TRUE(state.is_touched());
 }
 
+TEST(PromptReduce, TheMarkIsWhatEnterSends) {
+    PromptState restored = prompt({kClosed});
+    restored.restore({{.selected = {"No"}}});
+    EXPECT_EQ(restored.current().cursor, 1U);
+    EXPECT_EQ(press(restored, "Enter").answers, (Answers{{.selected = {"No"}}}));
+
+    PromptState moved = prompt({kDatabase});
+    press(moved, "2 Down");
+    EXPECT_EQ(moved.answers(), (Answers{{.selected = {"SQLite"}}})) << "the mark went along";
+    EXPECT_EQ(press(moved, "Enter").answers, (Answers{{.selected = {"SQLite"}}}));
+
+    PromptState texted = prompt({kDatabase});
+    press(texted, "o \"Redis\" Up");
+    EXPECT_EQ(texted.mode, Mode::choosing) << "up from the first line leaves the text";
+    EXPECT_EQ(texted.current().other.text(), "Redis") << "which stays";
+    EXPECT_EQ(press(texted, "Enter").answers, (Answers{{.selected = {"SQLite"}}}));
+}
+
+TEST(PromptReduce, ALetterGoesToTheChoiceThatBeginsSo) {
+    for (const auto& [keys, label] : std::vector<std::pair<const char*, const char*>>{
+             {"n Enter", "No"}, {"N Enter", "No"}, {"y Enter", "Yes"}, {"n y Enter", "Yes"}}) {
+        PromptState state = prompt({kClosed});
+        EXPECT_EQ(press(state, keys).answers, (Answers{{.selected = {label}}})) << keys;
+    }
+    Question question = kClosed;
+    question.options = {{"Österreich", ""}, {"Ohio", ""}, {"Jena", ""}, {"Oslo", ""}};
+    PromptState state = prompt({question});
+    press(state, "o");
+    EXPECT_EQ(state.current().cursor, 1U);
+    press(state, "o");
+    EXPECT_EQ(state.current().cursor, 3U) << "to the next that begins so";
+    press(state, "j");
+    EXPECT_EQ(state.current().cursor, 2U) << "a label comes before the old meaning";
+    press(state, "ö");
+    EXPECT_EQ(state.current().cursor, 0U);
+}
+
+TEST(PromptReduce, AFilterTakesDigitsBlanksAndPastes) {
+    Question question{.text = "Which version?", .header = "Version", .options = {}};
+    for (int i = 0; i < 15; ++i)
+        question.options.push_back({std::to_string(i / 5 + 1) + "." + std::to_string(i % 5), ""});
+    PromptState typed = prompt({question});
+    EXPECT_EQ(press(typed, "\"2.3\" Enter").answers, (Answers{{.selected = {"2.3"}}}));
+    PromptState pasted = prompt({question});
+    press(pasted, {.code = Key::Code::paste, .text = "3.1\n"}, kNow);
+    EXPECT_EQ(press(pasted, "Enter").answers, (Answers{{.selected = {"3.1"}}}));
+    PromptState failed = prompt({question});
+    press(failed, "\"9.9\" Esc \"2.2\"");
+    EXPECT_EQ(failed.current().other.text(), "") << "what was looked for is no answer";
+    EXPECT_EQ(press(failed, "Enter").answers, (Answers{{.selected = {"2.2"}}}));
+}
+
+TEST(PromptReduce, NothingIsSentThatThePictureDidNotShow) {
+    PromptState state = prompt({kClosed});
+    state.was_shown();
+    state.restore({{.selected = {"No"}}});
+    EXPECT_EQ(reduce(state, named("Enter"), kNow).kind, Kind::none);
+    EXPECT_THAT(state.notice, HasSubstr("look again"));
+    EXPECT_EQ(press(state, "Enter").answers, (Answers{{.selected = {"No"}}}));
+}
+
+TEST(PromptReduce, EnterHeldDownAnswersOneQuestion) {
+    PromptState state = prompt({kClosed, kDatabase, kClosed});
+    Mono now = kNow;
+    const auto press_enter = [&] { return press(state, named("Enter"), now); };
+    press_enter();
+    EXPECT_EQ(state.index, 1U);
+    for (int i = 0; i < 40; ++i) {
+        now += std::chrono::milliseconds(i == 0 ? 660 : 33);
+        EXPECT_EQ(press_enter().kind, Kind::none);
+        EXPECT_EQ(state.index, 1U);
+    }
+    now += limits::kHeldKeyPause;
+    press_enter();
+    EXPECT_EQ(state.index, 2U);
+    EXPECT_EQ(press(state, "2 Enter", now).kind, Kind::none);
+    EXPECT_EQ(state.mode, Mode::reviewing) << "another key between them shows that it was let go";
+}
+
+TEST(PromptReduce, ATextThatIsTooLongIsRefusedWhole) {
+    PromptState state = prompt({kName});
+    press(state, "\"ab\"");
+    const std::string most(limits::kAnswerTextBytes, 'x');
+    press(state, {.code = Key::Code::paste, .text = most}, kNow);
+    EXPECT_EQ(state.current().other.text(), "ab");
+    EXPECT_THAT(state.notice, HasSubstr("1048578 bytes"));
+    state.edited(most + "y");
+    EXPECT_EQ(state.current().other.text(), "ab");
+    EXPECT_THAT(state.notice, HasSubstr("1048577 bytes"));
+    state.edited(most);
+    EXPECT_EQ(state.current().other.text(), most);
+    press(state, "z");
+    EXPECT_EQ(state.current().other.text(), most);
+}
+
 // Any keys at all.
 rc::Gen<Key> any_key() {
     return rc::gen::oneOf(
@@ -244,10 +342,11 @@ RC_GTEST_PROP(PromptProperty, NothingSettlesWithoutEnterAndNoTextIsLost, ()) {
         {kDatabase}, {kFeatures}, {kName}, {kDatabase, kFeatures, kName}, {many()}, {kClosed}};
     const bool dismissible = *rc::gen::arbitrary<bool>();
     PromptState state = prompt(*rc::gen::elementOf(asks), dismissible);
+    Mono now = kNow;
     for (const Key& key : *rc::gen::container<std::vector<Key>>(any_key())) {
         const auto before = state.questions;
         const Mode mode = state.mode;
-        const PromptEffect effect = reduce(state, key, kNow);
+        const PromptEffect effect = press(state, key, now += std::chrono::seconds(1));
         const bool settles = effect.kind == Kind::answer || effect.kind == Kind::dismiss;
         RC_ASSERT(!settles || key.is(Key::Code::enter));
         RC_ASSERT(effect.kind != Kind::dismiss || dismissible);
@@ -263,7 +362,10 @@ RC_GTEST_PROP(PromptProperty, NothingSettlesWithoutEnterAndNoTextIsLost, ()) {
             RC_ASSERT(state.questions[i].rows.empty() ||
                       state.questions[i].cursor < state.questions[i].rows.size());
             const auto picks = std::ranges::count(state.questions[i].picked, true);
-            if (!state.spec->questions[i].multi_select) RC_ASSERT(picks <= 1);
+            const bool is_one = !state.spec->questions[i].multi_select;
+            if (is_one) RC_ASSERT(picks <= 1);
+            if (is_one && picks == 1)
+                RC_ASSERT(state.questions[i].picked[state.questions[i].cursor]);
         }
         if (mode == Mode::sending) RC_ASSERT(state.mode == Mode::sending);
         // And it can be drawn, in any room.

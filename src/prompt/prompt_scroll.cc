@@ -58,6 +58,9 @@ bool PromptState::scroll(const Key& key) {
     const bool is_far =
         (key.is(Code::home) || key.is(Code::end)) && (key.is_alt || is_help || is_far_free);
     if (!is_page && !is_far && !(is_arrow && (key.is_alt || is_help))) return false;
+    // Where nothing is too long they go through the choices.
+    const bool is_all_shown = range.context_max == 0 && range.preview_max == 0;
+    if (is_page && mode == PromptMode::choosing && is_all_shown) return false;
 
     const bool is_context = !is_help && ((is_arrow || key.is_alt) || pages_context());
     int& scrolled = is_context ? context_scroll : preview_scroll;

@@ -4,7 +4,7 @@
 // the effect says. It serves the prompt of `parley ask` and every opened ask of the inbox.
 //
 // What holds after any keys: nothing settles but by Enter; what was typed into a field stays in it
-// until the person takes it out; an answer that is sent is one that was shown.
+// until the person takes it out; what is sent is what the last picture showed.
 #pragma once
 
 #include <cstddef>
@@ -18,32 +18,13 @@
 #include "base/result.h"
 #include "core/profile.h"
 #include "parley/values.h"
-#include "prompt/choice_line.h"
+#include "prompt/key_guard.h"
 #include "prompt/pane_range.h"
+#include "prompt/question_state.h"
 #include "prompt/text_editor.h"
 #include "term/key.h"
 
 namespace parley {
-
-struct QuestionState {
-    std::vector<ChoiceRow> rows = {};  // the options, and "Other" if there is one
-    std::vector<bool> picked = {};     // one for each row
-    std::size_t cursor = 0;            // a row that the filter shows
-    TextEditor other = TextEditor{};
-    TextEditor note = TextEditor{};
-    std::string filter = {};
-    bool came_by_letter = false;  // j and k, which then go on moving on the row that takes text
-
-    bool is_text_only() const { return rows.empty(); }
-    // So many that typing narrows them.
-    bool has_filter() const;
-    bool shows(std::size_t row) const;
-    std::optional<std::size_t> text_row() const;
-    void clear_picks() { picked.assign(rows.size(), false); }
-};
-
-// Takes the last character off, as Backspace does in a filter or a search.
-void drop_last_character(std::string& text);
 
 enum class PromptMode : std::uint8_t {
     choosing,
@@ -54,6 +35,19 @@ enum class PromptMode : std::uint8_t {
     helping,
     folded,   // one line, out of the way
     sending,  // settled here, not yet taken
+};
+
+// What a picture says that Enter would do. The owner tells when one was shown (was_shown), and
+// nothing is settled but by a key that was pressed on a picture that says the same.
+struct PromptPicture {
+    PromptMode mode = PromptMode::choosing;
+    std::size_t index = 0;
+    std::size_t row = 0;  // in hand: of the choices, or of the review
+    std::string filter = {};
+    Answers answers = {};
+    std::string reason = {};
+
+    bool operator==(const PromptPicture&) const = default;
 };
 
 struct PromptState {
@@ -79,6 +73,11 @@ struct PromptState {
     bool was_reviewed = false;                // an answered question leads back to the review
     TextEditor reason{TextEditor::Lines::one};
     std::string notice = {};  // about the last key; gone with the next
+    // Against keys that were meant for what stood here before, and against one Enter, held down,
+    // that answers question after question.
+    KeyGuard guard = {};
+    std::optional<PromptPicture> shown = {};
+    std::optional<Answers> offered = {};  // typed on another device of this person; Ctrl-T takes it
     int context_scroll = 0;   // lines
     int preview_scroll = 0;   // and of the help
     PaneRange range = {};     // as the last drawing has it
@@ -95,8 +94,15 @@ struct PromptState {
     // Whether anything was chosen or typed.
     bool is_touched() const;
 
-    // The unsent answers of before, as a draft has them.
+    // What Enter would do now, and that a person sees it.
+    PromptPicture picture() const;
+    void was_shown() { shown = picture(); }
+
+    // The unsent answers of before, as a draft has them, in place of all that is there.
     void restore(const Answers& draft);
+    // Answers that came from elsewhere. They are taken where nothing was done here yet, and are
+    // offered where something was; what is on its way stays as it is.
+    void take_draft(const Answers& draft, Mono now);
     // What was sent was not taken: says why and goes on.
     void refused(const Error& error);
     // This is what a drawing showed of what scrolls.
@@ -108,9 +114,16 @@ struct PromptState {
     // Something would be allowed of which not all was on the screen.
     bool must_read_first() const;
     std::string what_to_read() const;
-    // What the person wrote in an editor of their own.
+    // What the person wrote in an editor of their own. One that is too long is refused, and the
+    // text stays as it was.
     void edited(std::string_view text);
+    // The field that keys are typed into, if they are.
+    TextEditor* field();
 };
+
+inline constexpr std::string_view kHeldKeyNotice = "Let go of Enter for a moment, then press it.";
+// Why a text that would have so many bytes was refused.
+std::string too_long_notice(std::size_t bytes);
 
 struct PromptEffect {
     enum class Kind : std::uint8_t {

@@ -198,6 +198,9 @@ private:
             foot.paragraph(shown_text(state_.notice, look_.charset), look_.columns, kNotice,
                            {{fmt::format("{} ", glyphs_.missing), kNotice}});
         if (!look_.takes_keys) return foot;
+        if (state_.offered)
+            foot.paragraph("You typed something else on another device: Ctrl-T takes it.",
+                           look_.columns, kNotice, {{fmt::format("{} ", glyphs_.dot), kNotice}});
         const std::string hint = PromptBody::hint(state_, look_);
         const std::string clock = countdown();
         const std::string both =

@@ -33,6 +33,7 @@ PromptState prompt(std::vector<Question> questions, std::optional<std::string> c
             {}};
 }
 void press(PromptState& state, Key key) {
+    state.was_shown();
     (void)reduce(state, key, Mono(std::chrono::hours(1)));
 }
 std::string draw(const PromptState& state, const PromptLook& look) {
@@ -169,7 +170,7 @@ TEST(PromptView, EachModeHasItsWords) {
     press(state, {.code = Key::Code::escape});
     EXPECT_THAT(draw(state, {}), HasSubstr("Dismiss without answering?"));
     press(state, {.code = Key::Code::escape});
-    press(state, {.text = "n"});
+    press(state, {.text = "n", .is_alt = true});
     press(state, {.text = "w"});
     EXPECT_THAT(draw(state, {}), HasSubstr("Note: w"));
 }

@@ -94,7 +94,11 @@ PromptState prompt(AskSpec spec) {
 }
 
 void press(PromptState& state, std::initializer_list<Key> keys) {
-    for (const Key& key : keys) (void)reduce(state, key, kBoth.mono);
+    static Mono now = kBoth.mono;
+    for (const Key& key : keys) {
+        state.was_shown();
+        (void)reduce(state, key, now += std::chrono::seconds(1));
+    }
 }
 
 void expect_prompt(const std::string& name, const PromptState& state) {
@@ -123,7 +127,7 @@ TEST(PromptScreens, Answering) {
            {.code = Code::paste, .text = "Two columns, 左と右,\nwith the names at the left"}});
     expect_prompt("typing", state);
     press(state, {{.code = Code::escape}, {.code = Code::enter}, {.text = "2"}});
-    press(state, {{.text = "n"}, {.code = Code::paste, .text = "only for now"}});
+    press(state, {{.text = "n", .is_alt = true}, {.code = Code::paste, .text = "only for now"}});
     expect_prompt("note", state);
     press(state, {{.code = Code::enter}, {.code = Code::enter}, {.code = Code::tab}});
     expect_prompt("review", state);
@@ -174,7 +178,7 @@ InboxState inbox() {
     AskSpec fourth = long_winded();
     fourth.urgency = Urgency::low;
     InboxState state;
-    const auto give = [&](const Frame& frame) { take(state, frame, at_some_time); };
+    const auto give = [&](const Frame& frame) { take(state, frame, at_some_time, kBoth); };
     give(SnapshotAsk{ask(1, first, minutes(3))});
     give(SnapshotAsk{ask(2, second, minutes(130))});
     give(SnapshotAsk{ask(3, third, Millis(5000), minutes(15))});
@@ -187,6 +191,13 @@ InboxState inbox() {
     }
     state.link = FollowListener::State::connected;
     return state;
+}
+
+// Seen first, and in no hurry.
+void press(InboxState& state, const Key& key) {
+    static Mono now = kBoth.mono;
+    (void)draw_inbox(state, {.shown_time = at_some_time}, kNow);
+    (void)reduce(state, key, {now += std::chrono::seconds(1), kNow});
 }
 
 void expect_inbox(const std::string& name, InboxState& state) {
@@ -202,13 +213,13 @@ void expect_inbox(const std::string& name, InboxState& state) {
 TEST(InboxScreens, List) {
     InboxState state = inbox();
     expect_inbox("list", state);
-    (void)reduce(state, {.code = Code::down}, kBoth);
-    (void)reduce(state, {.text = "s"}, kBoth);
-    (void)reduce(state, {.text = "z"}, kBoth);
+    press(state, {.code = Code::down});
+    press(state, {.text = "s"});
+    press(state, {.text = "z"});
     state.link = FollowListener::State::retrying;
     expect_inbox("snoozed", state);
     InboxState empty;
-    take(empty, SnapshotEnd{}, at_some_time);
+    take(empty, SnapshotEnd{}, at_some_time, kBoth);
     empty.link = FollowListener::State::connected;
     expect_inbox("empty", empty);
 }
@@ -229,19 +240,19 @@ TEST(InboxScreens, Permissions) {
     }
     state.link = FollowListener::State::connected;
     expect_inbox("permissions", state);
-    (void)reduce(state, {.code = Code::enter}, kBoth);
+    press(state, {.code = Code::enter});
     expect_inbox("permission-open", state);
 }
 
 TEST(InboxScreens, Others) {
     InboxState state = inbox();
-    (void)reduce(state, {.text = "?"}, kBoth);
+    press(state, {.text = "?"});
     expect_inbox("help", state);
-    (void)reduce(state, {.text = "x"}, kBoth);
-    (void)reduce(state, {.code = Code::down}, kBoth);
-    (void)reduce(state, {.code = Code::enter}, kBoth);
+    press(state, {.text = "x"});
+    press(state, {.code = Code::down});
+    press(state, {.code = Code::enter});
     expect_inbox("open", state);
-    (void)reduce(state, {.code = Code::escape}, kBoth);
+    press(state, {.code = Code::escape});
     Ask ended = *state.pending.begin()->second;
     ended.settlement = std::make_shared<Settlement>(
         Settlement{.answers = {{.selected = {"Wizard"}}, {.selected = {"日本語"}}, {.other = "x"}},
@@ -256,7 +267,7 @@ TEST(InboxScreens, Others) {
                    .at = kNow,
                    .note = "not this week"});
     take_history(state, {std::make_shared<Ask>(ended), std::make_shared<Ask>(dismissed)});
-    (void)reduce(state, {.text = "h"}, kBoth);
+    press(state, {.text = "h"});
     expect_inbox("history", state);
 }
 

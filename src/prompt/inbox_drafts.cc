@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was typed and not sent, here and on this person's other devices.
+#include <algorithm>
+
+#include "core/answers.h"
+#include "prompt/inbox_state.h"
+
+namespace parley {
+
+namespace {
+
+bool is_empty(const Answers& answers) {
+    return std::ranges::all_of(answers, [](const Answer& each) { return each == Answer{}; });
+}
+
+}  // namespace
+
+bool InboxState::has_draft(AskId id) const {
+    const auto prompt = prompts.find(id);
+    if (prompt != prompts.end()) return prompt->second.is_touched();
+    const auto draft = drafts.find(id);
+    return draft != drafts.end() && !is_empty(draft->second.answers);
+}
+
+std::optional<Draft> InboxState::unsaved() const {
+    const PromptState* here = prompt();
+    if (here == nullptr || !opened_ask() || here->mode == PromptMode::sending) return std::nullopt;
+    const auto kept = drafts.find(*opened);
+    const Answers before = kept != drafts.end() ? kept->second.answers : Answers{};
+    Answers answers = here->answers();
+    if (answers == before || (is_empty(answers) && is_empty(before))) return std::nullopt;
+    // Nothing at all is how a draft is dropped.
+    if (is_empty(answers)) answers.clear();
+    return Draft{.answers = std::move(answers),
+                 .device = device,
+                 .version = kept != drafts.end() ? kept->second.version : 0};
+}
+
+void take_draft(InboxState& state, AskId ask, const Draft& draft, const InboxNow& now) {
+    const auto known = state.drafts.find(ask);
+    if (known != state.drafts.end() && draft.version < known->second.version) return;
+    state.drafts[ask] = draft;
+    const auto prompt = state.prompts.find(ask);
+    // An echo of what was typed here says nothing new, and what was dropped elsewhere stays here.
+    if (prompt == state.prompts.end() || draft.device == state.device || is_empty(draft.answers))
+        return;
+    if (state.opened != ask)
+        prompt->second = PromptState(prompt->second.spec, prompt->second.options);
+    prompt->second.take_draft(draft.answers, now.mono);
+}
+
+}  // namespace parley
