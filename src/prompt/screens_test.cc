@@ -226,7 +226,7 @@ TEST(InboxScreens, List) {
 
 TEST(InboxScreens, Permissions) {
     InboxState state;
-    const auto give = [&](const Frame& frame) { take(state, frame, at_some_time); };
+    const auto give = [&](const Frame& frame) { take(state, frame, at_some_time, kBoth); };
     std::uint64_t number = 0;
     for (const AskSpec& spec : {test::bash_ask(), test::write_ask(), test::edit_ask(),
                                 test::plan_ask(), test::mcp_ask()}) {
