@@ -59,7 +59,7 @@ void keep_in_hand(InboxState& state, const std::vector<AskId>& before, const Inb
     const auto was = state.selected ? std::ranges::find(before, *state.selected) : before.begin();
     const auto next = std::find_if(was, before.end(), is_there);
     const auto last = std::find_if(std::make_reverse_iterator(was), before.rend(), is_there);
-    state.guard.appeared(now.mono);
+    if (state.selected) state.guard.appeared(now.mono);
     if (next != before.end()) {
         state.selected = *next;
     } else if (last != before.rend()) {

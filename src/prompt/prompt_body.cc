@@ -160,8 +160,7 @@ Line PromptBody::row_lead(std::size_t row, bool is_here) const {
     if (look_.has_numbers) {
         lead.push_back({(is_here ? std::string(glyphs_.pointer) : " ") + " ", kBold});
         // Where digits are looked for they pick nothing.
-        if (!at.has_filter())
-            lead.push_back({row < 9 ? fmt::format("{} ", row + 1) : "  ", kDim});
+        if (!at.has_filter()) lead.push_back({row < 9 ? fmt::format("{} ", row + 1) : "  ", kDim});
     }
     const std::string_view mark = is_multi ? (is_picked ? glyphs_.check_on : glyphs_.check_off)
                                            : (is_picked ? glyphs_.radio_on : glyphs_.radio_off);

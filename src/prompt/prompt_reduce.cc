@@ -162,12 +162,12 @@ private:
             return say("Nothing is chosen yet: Space chooses.");
         }
         if (on_text_row && at.other.is_blank() && !at.picked[at.cursor]) return open_text(nullptr);
+        const bool chooses = !at.picked[at.cursor];
+        if (chooses) at.toggle(at.cursor);
+        PromptEffect effect = advance();
         // Enter that both chooses and goes on does so once: held down it would answer all.
-        if (!at.picked[at.cursor]) {
-            state_.guard.used(key, now_);
-            at.toggle(at.cursor);
-        }
-        return advance();
+        if (chooses && state_.has_review()) state_.guard.used(key, now_);
+        return effect;
     }
 
     PromptEffect advance() {

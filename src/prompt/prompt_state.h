@@ -78,10 +78,10 @@ struct PromptState {
     KeyGuard guard = {};
     std::optional<PromptPicture> shown = {};
     std::optional<Answers> offered = {};  // typed on another device of this person; Ctrl-T takes it
-    int context_scroll = 0;   // lines
-    int preview_scroll = 0;   // and of the help
-    PaneRange range = {};     // as the last drawing has it
-    bool has_read = false;    // the context was on the screen to its last line
+    int context_scroll = 0;               // lines
+    int preview_scroll = 0;               // and of the help
+    PaneRange range = {};                 // as the last drawing has it
+    bool has_read = false;                // the context was on the screen to its last line
 
     const Question& question() const { return spec->questions[index]; }
     QuestionState& current() { return questions[index]; }

@@ -42,6 +42,7 @@ class Inbox(unittest.TestCase):
         self.assertLess(urgent, older, "by urgency, then by age")
         terminal.keys("Down", "Enter")
         terminal.wait_for("❯ 1 ○ Yes")
+        terminal.let_go()
         terminal.keys("2", "Enter")
         terminal.wait_for("✓ Ask: No")
         terminal.wait_for("1 waiting")
@@ -68,8 +69,10 @@ class Inbox(unittest.TestCase):
         self.assertIn("❯   * Ask: Second?", terminal.screen(), "it is still in hand")
         status, draft = self.broker.call("GET", f"/v1/asks/{second}/draft")
         self.assertEqual((status, draft["answers"][0]["other"]), (200, "half a line"))
+        terminal.let_go()
         terminal.keys("Enter")
         terminal.wait_for("half a line")
+        terminal.let_go()
         terminal.keys("Enter")
         terminal.wait_for("✓ Ask: half a line")
 
@@ -82,7 +85,9 @@ class Inbox(unittest.TestCase):
         self.broker.call("POST", f"/v1/asks/{ask}/answer",
                          {"answers": [{"selected": ["Yes"]}], "by": "bob"})
         terminal.wait_for("answered by bob through the API")
-        terminal.keys("x")
+        terminal.wait_for(": Ask: Yes")
+        terminal.keys("x", "Enter")
+        terminal.keys("Escape")
         terminal.wait_for("Nothing waits.")
 
     def test_dismiss_snooze_and_search(self) -> None:

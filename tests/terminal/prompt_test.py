@@ -195,7 +195,7 @@ class Keys(unittest.TestCase):
         with TmuxTerminal() as terminal:
             terminal.run("ask", *DATABASE, "--json")
             terminal.wait_for("❯ 1")
-            terminal.keys("n")
+            terminal.keys("M-n")
             terminal.type("only for now")
             terminal.wait_for("Note: only for now")
             terminal.keys("Enter")

@@ -115,8 +115,13 @@ class TmuxTerminal:
         return self.wait_for(text)
 
     @staticmethod
-    def wait_until_settled() -> None:
+    def wait_until_settled(seconds: float = 0.35) -> None:
         """Longer than a new prompt guards itself against stray keys: time itself is waited for."""
-        end = time.monotonic() + 0.35
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             time.sleep(0.02)
+
+    @classmethod
+    def let_go(cls) -> None:
+        """Longer than the key that opened or settled something is taken for held down."""
+        cls.wait_until_settled(0.75)
