@@ -2,14 +2,16 @@
 #include "app/ask_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <variant>
 
 #include "app/local_time.h"
 #include "core/display.h"
-#include "core/permission.h"
 #include "core/profile.h"
+#include "core/questions.h"
+#include "prompt/permission_block.h"
 #include "text/safe_text.h"
 #include "text/time_text.h"
 #include "text/width.h"
@@ -36,18 +38,35 @@ void show_options(PlainPage& page, const Question& question) {
                      label.is_recommended ? label.text + "  [recommended]" : label.text);
         if (!question.options[i].description.empty())
             page.hanging("     ", question.options[i].description, PlainPage::Look::dim);
+        if (question.options[i].preview)
+            page.set_off(*question.options[i].preview, PlainPage::Look::normal, "     ");
     }
     if (adds_other_row(question)) page.line("  or in your own words");
 }
 
-struct EventWords {
+std::string bracketed(std::string_view session) {
+    return session.empty() ? std::string() : fmt::format("[{}] ", session);
+}
+
+// What was decided, how and by whom: "Database: PostgreSQL  answered by ada in the web page".
+std::string settled_words(const Ask& ask, std::string_view shown_time = {}) {
+    const std::vector<std::string> lines = summary_lines(ask);
+    return fmt::format(
+        "{}  {}", lines.empty() ? ask_title(*ask.spec) : fmt::format("{}", fmt::join(lines, "; ")),
+        settlement_phrase(*ask.settlement, shown_time));
+}
+
+class EventWords {
+public:
+    explicit EventWords(std::string_view session) : session_(bracketed(session)) {}
+
     std::string operator()(const AskOpened& opened) const {
-        return fmt::format("ask.opened     {}  {}", opened.ask->id.str(),
-                           opened.ask->spec->questions.front().text);
+        return fmt::format("ask.opened     {}  {}{}", opened.ask->id.str(), session_,
+                           ask_title(*opened.ask->spec));
     }
     std::string operator()(const AskSettled& settled) const {
-        return fmt::format("ask.settled    {}  {}", settled.ask->id.str(),
-                           settlement_phrase(*settled.ask->settlement));
+        return fmt::format("ask.settled    {}  {}{}", settled.ask->id.str(), session_,
+                           settled_words(*settled.ask));
     }
     std::string operator()(const SessionCreated& created) const {
         return fmt::format("session.created  {}",
@@ -63,31 +82,40 @@ struct EventWords {
                            to_string(changed.session->activity));
     }
     std::string operator()(const PartAdded& added) const {
-        return fmt::format("session.part   {}  {}", to_string(added.part->kind), added.part->body);
+        return fmt::format("session.part   {}{}  {}", session_, to_string(added.part->kind),
+                           added.part->body);
     }
     std::string operator()(const MessageAdded& message) const {
-        return fmt::format("session.message  {}", message.text);
+        return fmt::format("session.message  {}{}", session_, message.text);
     }
     std::string operator()(const NoticeGiven& notice) const {
-        return fmt::format("notice         {}: {}", to_string(notice.level), notice.text);
+        return fmt::format("notice         {}{}: {}", session_, to_string(notice.level),
+                           notice.text);
     }
     std::string operator()(const DraftChanged&) const { return {}; }
     std::string operator()(const MessagesTaken&) const { return {}; }
+
+private:
+    const std::string session_;
 };
 
 }  // namespace
 
 std::string list_line(const Ask& ask, std::string_view session, Instant now,
                       const PlainStyle& style) {
-    const Question& first = ask.spec->questions.front();
-    std::string text = fmt::format(
-        "{}  {:>9}  {}{}: {}", ask.id.str(),
-        ask.is_pending() ? format_duration(std::max(now - ask.created_at, Millis::zero()))
-                         : std::string(to_string(ask.state())),
-        session.empty() ? std::string() : fmt::format("[{}] ", session), first.header, first.text);
-    if (ask.spec->questions.size() > 1)
-        text += fmt::format("  (+{} more)", ask.spec->questions.size() - 1);
+    const std::string text =
+        ask.is_pending()
+            ? fmt::format("{}  {:>9}  {}{}", ask.id.str(),
+                          format_duration(std::max(now - ask.created_at, Millis::zero())),
+                          bracketed(session), ask_title(*ask.spec))
+            : fmt::format("{}  {:>9}  {}{}", ask.id.str(), to_string(ask.state()),
+                          bracketed(session), settled_words(ask, local_time(ask.settlement->at)));
     return cut_to_width(one_line(text, style), style.columns, ellipsis(style)) + "\n";
+}
+
+std::string asker_name(const Ask& ask, std::string_view session) {
+    if (!ask.spec->agent || *ask.spec->agent == session) return std::string(session);
+    return session.empty() ? *ask.spec->agent : fmt::format("{} / {}", session, *ask.spec->agent);
 }
 
 std::string whole_text(const Ask& ask, std::string_view session, Instant now,
@@ -100,14 +128,23 @@ std::string whole_text(const Ask& ask, std::string_view session, Instant now,
     if (ask.deadline && ask.is_pending())
         page.line(fmt::format("ends in {}",
                               format_duration(std::max(*ask.deadline - now, Millis::zero()))));
-    if (const std::string context = permission::context_text(*ask.spec); !context.empty()) {
+    if (ask.spec->permission) {
         page.blank();
-        page.set_off(context);
+        page.hanging(ask.spec->permission->tool + ": ", ask.spec->permission->summary,
+                     PlainPage::Look::bold);
+        const Block lines =
+            permission_block(*ask.spec->permission, style.columns - 2, style.charset);
+        if (!lines.lines.empty()) page.set_off(text_of(lines));
+    }
+    if (ask.spec->context) {
+        page.blank();
+        page.set_off(*ask.spec->context);
     }
     for (const Question& question : ask.spec->questions) {
         page.blank();
-        page.hanging(shown_header(question, kOpenProfile) + ": ", question.text,
-                     PlainPage::Look::bold);
+        const bool is_named = question.header != make_header(question.text);
+        page.hanging(is_named ? shown_header(question, kOpenProfile) + ": " : std::string(),
+                     question.text, PlainPage::Look::bold);
         if (question.multi_select) page.line("  (several may be chosen)");
         show_options(page, question);
     }
@@ -119,8 +156,8 @@ std::string whole_text(const Ask& ask, std::string_view session, Instant now,
     return page.take();
 }
 
-std::string event_line(const Event& event, const PlainStyle& style) {
-    const std::string words = std::visit(EventWords{}, event.body);
+std::string event_line(const Event& event, std::string_view session, const PlainStyle& style) {
+    const std::string words = std::visit(EventWords(session), event.body);
     if (words.empty()) return {};
     const std::string text = local_time(event.at) + "  " + words;
     return cut_to_width(one_line(text, style), style.columns, ellipsis(style)) + "\n";

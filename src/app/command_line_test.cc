@@ -86,7 +86,7 @@ TEST(CommandLine, TooManyAndTooFewArgumentsAreFaults) {
 
 TEST(CommandLine, TheNearestWordIsSuggestedIfItIsNear) {
     const Texts names = {"ask", "answer", "completions"};
-    EXPECT_EQ(nearest("aks", names), "");
+    EXPECT_EQ(nearest("aks", names), "ask");
     EXPECT_EQ(nearest("asks", names), "ask");
     EXPECT_EQ(nearest("anwser", names), "answer");
     EXPECT_EQ(nearest("comp", names), "completions");

@@ -2,11 +2,12 @@
 // parley list, parley show: what is asked, and what became of it.
 #include <fmt/format.h>
 
-#include <map>
 #include <utility>
 
 #include "app/ask_text.h"
 #include "app/commands.h"
+#include "app/id_lookup.h"
+#include "app/session_names.h"
 #include "app/with_server.h"
 #include "base/limits.h"
 #include "dialect/native.h"
@@ -21,20 +22,21 @@ const std::vector<std::string> kStates = {"pending", "answered", "dismissed", "t
 class List final : public Command {
 public:
     CommandSpec spec() override {
-        return {.about = "Lists asks, the oldest first; those that wait, unless told otherwise.",
-                .options = {{.names = "--state",
-                             .value = "STATE",
-                             .help = "pending (default), answered, dismissed, timed_out, withdrawn "
-                                     "or all",
-                             .target = &state_,
-                             .choices = choices()},
-                            {.names = "--session",
-                             .value = "SESSION",
-                             .help = "Only those of this session, by name or id",
-                             .target = &session_},
-                            {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
-                .examples = {{"parley list", "what waits for an answer"},
-                             {"parley list --state all --json", "everything, for a program"}}};
+        return {
+            .about = "Lists asks, the oldest first; those that wait, unless told otherwise.",
+            .options = {{.names = "--state",
+                         .value = "STATE",
+                         .help = "pending (default), answered, dismissed, timed_out, withdrawn "
+                                 "or all",
+                         .target = &state_,
+                         .choices = choices()},
+                        {.names = "--session",
+                         .value = "SESSION",
+                         .help = "Only those of this session, by name, id or the beginning of one",
+                         .target = &session_},
+                        {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
+            .examples = {{"parley list", "what waits for an answer"},
+                         {"parley list --state all --json", "everything, for a program"}}};
     }
 
     ExitCode run(const RunContext& context) override {
@@ -44,7 +46,7 @@ public:
                 "withdrawn or all");
         return with_server(context, [this](ServerSession& session) {
             if (!session_) return read_page(session, {});
-            session.link.find_session(*session_, [this, &session](Result<SessionPtr> found) {
+            look_up_session(session.link, *session_, [this, &session](Result<SessionPtr> found) {
                 if (!found) return session.fail(found.error());
                 only_ = (*found)->id;
                 read_page(session, {});
@@ -76,25 +78,12 @@ private:
             if (page->has_more && !page->asks.empty())
                 return read_page(session, page->asks.back()->id);
             if (wants_json_ || asks_.empty()) return print(session);
-            read_names(session, {});
-        });
-    }
-
-    // What people call the sessions; one without title and name is shown without.
-    void read_names(ServerSession& session, std::optional<SessionId> after) {
-        session.link.list_sessions(
-            {.after = after, .limit = limits::kListPageMax},
-            [this, &session](Result<SessionPage> page) {
-                // An agent sees its own asks, and no sessions.
-                if (!page && page.error().code == ErrorCode::denied) return print(session);
-                if (!page) return session.fail(page.error());
-                for (const SessionPtr& listed : page->sessions)
-                    if (const auto& name = listed->title ? listed->title : listed->name)
-                        names_.emplace(listed->id, *name);
-                if (page->has_more && !page->sessions.empty())
-                    return read_names(session, page->sessions.back()->id);
+            list_session_names(session.link, [this, &session](Result<SessionNames> names) {
+                if (!names) return session.fail(names.error());
+                names_ = std::move(*names);
                 print(session);
             });
+        });
     }
 
     void print(ServerSession& session) {
@@ -115,37 +104,46 @@ private:
     bool wants_json_ = false;
     std::optional<SessionId> only_;
     std::vector<AskPtr> asks_;
-    std::map<SessionId, std::string> names_;
+    SessionNames names_;
 };
 
 class Show final : public Command {
 public:
     CommandSpec spec() override {
         return {.about = "Shows one ask whole: its questions, and how it ended.",
-                .arguments = {{.name = "ASK", .help = "Its id", .target = &ask_}},
+                .arguments = {{.name = "ASK",
+                               .help = "Its id, or a beginning that no other has",
+                               .target = &ask_}},
                 .options = {{.names = "--json", .help = "Print JSON", .target = &wants_json_}},
                 .examples = {{"parley show que_01jd2m6x9k3v5w7y9z1a3b5c7d", "read it"}}};
     }
 
     ExitCode run(const RunContext& context) override {
-        const auto id = AskId::parse(*ask_);
-        if (!id) return context.refuse_usage(fmt::format("{} is not the id of an ask", *ask_));
-        return with_server(context, [this, id = *id](ServerSession& session) {
-            session.link.find_ask(id, [this, &session](Result<AskPtr> ask) {
+        return with_server(context, [this](ServerSession& session) {
+            look_up_ask(session.link, *ask_, [this, &session](Result<AskPtr> ask) {
                 if (!ask) return session.fail(ask.error());
-                Console& console = session.context.console;
                 if (wants_json_) {
-                    console.print_json(native::ask_document(**ask));
-                } else {
-                    console.print(whole_text(**ask, (*ask)->session.str(),
-                                             session.loop.clock().wall(), console.out_style()));
+                    session.context.console.print_json(native::ask_document(**ask));
+                    return session.finish(ExitCode::done);
                 }
-                session.finish(ExitCode::done);
+                print(session, *ask);
             });
         });
     }
 
 private:
+    void print(ServerSession& session, const AskPtr& ask) {
+        session.link.find_session(
+            ask->session.str(), [&session, ask](const Result<SessionPtr>& found) {
+                // An agent sees its own asks, and no sessions.
+                const std::string name = found ? name_of(**found) : std::string();
+                Console& console = session.context.console;
+                console.print(whole_text(*ask, name.empty() ? ask->session.str() : name,
+                                         session.loop.clock().wall(), console.out_style()));
+                session.finish(ExitCode::done);
+            });
+    }
+
     std::optional<std::string> ask_;
     bool wants_json_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of day as the person at this machine reads them.
+// Times as the person at this machine reads them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace parley::app {
 
-// "14:03", by the machine's time zone.
+// "14:03" today, "2026-11-12 14:03" on any other day, by the machine's time zone.
 std::string local_time(Instant at);
 
 }  // namespace parley::app

@@ -9,7 +9,9 @@
 #include "app/ask_report.h"
 #include "app/ask_text.h"
 #include "app/commands.h"
+#include "app/id_lookup.h"
 #include "app/local_time.h"
+#include "app/session_names.h"
 #include "app/with_server.h"
 #include "core/display.h"
 #include "core/text_rules.h"
@@ -28,7 +30,9 @@ void report(ServerSession& session, Result<SettleReply> reply, bool wants_json) 
     if (wants_json) console.print_json(native::ask_document(ask));
     const std::string phrase = settlement_phrase(*ask.settlement, local_time(ask.settlement->at));
     if (!reply->is_yours) {
-        session.context.complain("too late: " + phrase);
+        std::string words = "too late: " + phrase;
+        for (const std::string& line : summary_lines(ask)) words += "\n  " + line;
+        session.context.complain(words);
         return session.finish(ExitCode::failed);
     }
     if (!wants_json) {
@@ -49,7 +53,8 @@ public:
                 "Answers an ask. Without answers it asks for them here; without "
                 "an ask it takes the oldest that waits.",
             .arguments = {{.name = "ASK",
-                           .help = "Its id; the oldest if left out",
+                           .help =
+                               "Its id or a beginning that no other has; the oldest if left out",
                            .target = &ask_,
                            .is_required = false},
                           {.name = "ANSWER",
@@ -68,22 +73,20 @@ public:
                         {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
             .examples = {{"parley answer", "be asked the oldest question"},
                          {"parley answer que_01jd… PostgreSQL", "choose by label"},
-                         {"parley answer que_01jd… 1 1,3", "two questions, by number"}}};
+                         {"parley answer que_01jd… 1 1,3", "two questions, by number"},
+                         {"parley answer que_01jd… -- 3", "the words \"3\", not choice 3"}},
+            .notes = "What follows \"--\" are answers in your own words, whatever they look like.",
+            .passed_on = &texts_};
     }
 
     ExitCode run(const RunContext& context) override {
-        std::optional<AskId> id;
-        if (ask_) {
-            id = AskId::parse(*ask_);
-            if (!id) return context.refuse_usage(fmt::format("{} is not the id of an ask", *ask_));
-        }
-        if (answers_.empty() && !context.console.is_interactive())
+        if (answers_.empty() && texts_.empty() && !context.console.is_interactive())
             return context.refuse_usage(
                 "there is no terminal to ask on; give the answers as "
                 "arguments");
-        return with_server(context, [this, id](ServerSession& session) {
-            if (id) {
-                session.link.find_ask(*id, [this, &session](Result<AskPtr> ask) {
+        return with_server(context, [this](ServerSession& session) {
+            if (ask_) {
+                look_up_ask(session.link, *ask_, [this, &session](Result<AskPtr> ask) {
                     if (!ask) return session.fail(ask.error());
                     take(session, *ask);
                 });
@@ -104,14 +107,14 @@ public:
 private:
     void take(ServerSession& session, AskPtr ask) {
         pending_ = std::move(ask);
-        if (answers_.empty() && pending_->is_pending()) return start_prompt(session);
+        const std::size_t given = answers_.size() + texts_.size();
+        if (given == 0 && pending_->is_pending()) return name_asker(session);
         const auto& questions = pending_->spec->questions;
-        if (pending_->is_pending() && answers_.size() != questions.size()) {
-            session.context.complain(fmt::format(
-                "the ask has {}, but {} given; give one for each",
-                count_of(questions.size(), "question"),
-                answers_.size() == 1 ? "1 answer was"
-                                     : fmt::format("{} answers were", answers_.size())));
+        if (pending_->is_pending() && given != questions.size()) {
+            session.context.complain(
+                fmt::format("the ask has {}, but {} given; give one for each",
+                            count_of(questions.size(), "question"),
+                            given == 1 ? "1 answer was" : fmt::format("{} answers were", given)));
             return session.finish(ExitCode::usage);
         }
         Answers answers;
@@ -124,6 +127,7 @@ private:
             }
             answers.push_back(to_answer(questions[i], answers_[i]));
         }
+        for (const std::string& text : texts_) answers.push_back({.other = text});
         if (note_ && !answers.empty()) answers.front().note = note_;
         settle(session, std::move(answers));
     }
@@ -161,6 +165,19 @@ private:
             return prompt_->refused(reply.error());
         end_prompt(session, AnswerPrompt::Ending::decided);
         report(session, std::move(reply), wants_json_);
+    }
+
+    // Who asks is to be known before one answers.
+    void name_asker(ServerSession& session) {
+        session.link.find_session(pending_->session.str(), [this, &session](
+                                                               const Result<SessionPtr>& found) {
+            const std::string name = asker_name(*pending_, found ? name_of(**found) : "");
+            Console& console = session.context.console;
+            if (!name.empty())
+                console.tell(shown_text(fmt::format("{} asks", name), console.err_style().charset) +
+                             "\n");
+            start_prompt(session);
+        });
     }
 
     void start_prompt(ServerSession& session) {
@@ -208,6 +225,7 @@ private:
 
     std::optional<std::string> ask_;
     std::vector<std::string> answers_;
+    std::vector<std::string> texts_;  // what followed "--": words, whatever they look like
     std::optional<std::string> note_;
     bool wants_json_ = false;
     AskPtr pending_;
@@ -227,7 +245,9 @@ public:
         const bool is_dismissal = ending_ == Ending::dismiss;
         return {.about = is_dismissal ? "Declines an ask: the agent is told, with the reason."
                                       : "Takes back an ask, as its agent.",
-                .arguments = {{.name = "ASK", .help = "Its id", .target = &ask_}},
+                .arguments = {{.name = "ASK",
+                               .help = "Its id, or a beginning that no other has",
+                               .target = &ask_}},
                 .options = {{.names = "--reason",
                              .value = "TEXT",
                              .help = "Why, in words",
@@ -239,21 +259,26 @@ public:
     }
 
     ExitCode run(const RunContext& context) override {
-        const auto id = AskId::parse(*ask_);
-        if (!id) return context.refuse_usage(fmt::format("{} is not the id of an ask", *ask_));
-        return with_server(context, [this, id = *id](ServerSession& session) {
-            Done<SettleReply> done = [this, &session](Result<SettleReply> reply) {
-                report(session, std::move(reply), wants_json_);
-            };
-            if (ending_ == Ending::dismiss) {
-                session.link.dismiss(id, reason_, std::move(done));
-            } else {
-                session.link.withdraw(id, reason_, std::move(done));
-            }
+        return with_server(context, [this](ServerSession& session) {
+            look_up_ask(session.link, *ask_, [this, &session](Result<AskPtr> ask) {
+                if (!ask) return session.fail(ask.error());
+                end(session, (*ask)->id);
+            });
         });
     }
 
 private:
+    void end(ServerSession& session, AskId id) {
+        Done<SettleReply> done = [this, &session](Result<SettleReply> reply) {
+            report(session, std::move(reply), wants_json_);
+        };
+        if (ending_ == Ending::dismiss) {
+            session.link.dismiss(id, reason_, std::move(done));
+        } else {
+            session.link.withdraw(id, reason_, std::move(done));
+        }
+    }
+
     Ending ending_;
     std::optional<std::string> ask_;
     std::optional<std::string> reason_;

@@ -6,6 +6,8 @@
 
 #include "app/ask_text.h"
 #include "app/commands.h"
+#include "app/id_lookup.h"
+#include "app/session_names.h"
 #include "app/with_server.h"
 #include "dialect/native.h"
 
@@ -21,7 +23,7 @@ public:
                     "the asks that wait.",
                 .options = {{.names = "--session",
                              .value = "SESSION",
-                             .help = "Only this session, by name or id",
+                             .help = "Only this session, by name, id or the beginning of one",
                              .target = &session_ref_},
                             {.names = "--after",
                              .value = "CURSOR",
@@ -35,28 +37,54 @@ public:
     }
 
     ExitCode run(const RunContext& context) override {
-        FollowRequest request{.session = session_ref_.value_or("")};
         if (after_) {
-            request.after = native::parse_cursor(*after_);
-            if (!request.after) return context.refuse_usage("--after must be a number");
+            request_.after = native::parse_cursor(*after_);
+            if (!request_.after) return context.refuse_usage("--after must be a number");
         }
-        return with_server(context, [this, request](ServerSession& session) {
+        return with_server(context, [this](ServerSession& session) {
             session_ = &session;
-            following_ = session.link.follow(request, *this);
+            if (!session_ref_) return read_names();
+            look_up_session(session.link, *session_ref_, [this](Result<SessionPtr> found) {
+                // One that does not exist yet is waited for by its name.
+                const bool is_new = !found && found.error().code == ErrorCode::not_found;
+                if (!found && !is_new) return session_->fail(found.error());
+                request_.session = is_new ? *session_ref_ : (*found)->id.str();
+                read_names();
+            });
         });
     }
 
 private:
+    void read_names() {
+        if (wants_json_) return follow();
+        list_session_names(session_->link, [this](Result<SessionNames> names) {
+            if (!names) return session_->fail(names.error());
+            names_ = std::move(*names);
+            follow();
+        });
+    }
+    void follow() { following_ = session_->link.follow(request_, *this); }
+
+    void learn_name(const Event& event) {
+        const Session* session = nullptr;
+        if (const auto* created = std::get_if<SessionCreated>(&event.body))
+            session = created->session.get();
+        if (const auto* changed = std::get_if<SessionChanged>(&event.body))
+            session = changed->session.get();
+        if (session != nullptr) names_[session->id] = name_of(*session);
+    }
+
     void on_frames(std::span<const Frame> frames) override {
         Console& console = session_->context.console;
         for (const Frame& frame : frames) {
             if (wants_json_) {
                 console.print_json(native::write_frame(frame).data);
             } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
-                console.print(event_line(**event, console.row_style()));
+                learn_name(**event);
+                console.print(event_line(**event, names_[(*event)->session], console.row_style()));
             } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
-                console.print(list_line(*listed->ask, {}, session_->loop.clock().wall(),
-                                        console.row_style()));
+                console.print(list_line(*listed->ask, names_[listed->ask->session],
+                                        session_->loop.clock().wall(), console.row_style()));
             }
         }
         // The reader is gone: there is nobody to watch for.
@@ -75,6 +103,8 @@ private:
     std::optional<std::string> after_;
     bool wants_json_ = false;
     bool is_lost_ = false;
+    FollowRequest request_;
+    SessionNames names_;
     ServerSession* session_ = nullptr;
     std::unique_ptr<Following> following_;
 };

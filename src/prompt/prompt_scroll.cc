@@ -13,11 +13,6 @@ namespace {
 
 constexpr int kSmallPane = 4;  // lines
 
-// Whatever is no denial lets something happen.
-bool allows(std::string_view label) {
-    return label != permission::kDeny;
-}
-
 }  // namespace
 
 void PromptState::drawn(const PaneRange& shown_range) {
@@ -35,7 +30,7 @@ bool PromptState::must_read_first() const {
     if (has_read || !spec->permission) return false;
     return std::ranges::any_of(answers(), [&](const Answer& answer) {
         return std::ranges::any_of(answer.selected,
-                                   [&](const std::string& label) { return allows(label); });
+                                   [&](const std::string& label) { return permission::allows(*spec, label); });
     });
 }
 
