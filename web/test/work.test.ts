@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { device } from "../src/model/device";
+import { claimBrowser } from "../src/model/settings";
 import { self, take } from "../src/model/state";
 import { typedInto, Work, workOn } from "../src/model/work";
 import type { Answer, Ask } from "../src/model/types";
@@ -145,4 +146,18 @@ test("a page that closes saves what it has not saved yet", async () => {
   happen("pagehide");
   const saved = calls.filter(({ method, path }) => method === "PUT" && path.includes(one.id));
   assert.equal(saved.length, 1);
+});
+
+test("a reload knows its own draft, and another person's sign-in finds nothing", async () => {
+  const one = opened();
+  const before = { answers: [{ selected: [], other: "abc" }, { selected: [] }], device: "before", version: 3, isSaved: false };
+  stored.set(`parley.draft.${one.id}`, JSON.stringify(before));
+  answerWith(({ method }) => (method === "GET" ? json(200, { ...before, answers: [{ selected: [], other: "ab" }, { selected: [] }], version: 4 }) : none()));
+  const work = new Work(one);
+  await until(() => work.isLoaded.value);
+  assert.deepEqual([work.answers.value[0]!.other, work.offer.value, work.state.value.version], ["abc", null, 4]);
+  assert.equal(claimBrowser("ada"), false);
+  assert.equal(claimBrowser("ada"), false);
+  assert.equal(claimBrowser("bob"), true);
+  assert.equal(kept(one), undefined);
 });

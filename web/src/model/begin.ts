@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import type { Key } from "../i18n";
 import { call, get, onProblem, Problem } from "./api";
 import { flush } from "./outbox";
+import { claimBrowser } from "./settings";
 import { isSignedOut, loadFirst, loadSessions, onReconnect, onSignedIn, self, stream } from "./state";
 import type { Self } from "./types";
 
@@ -41,6 +42,8 @@ async function identify(): Promise<void> {
       refusal.value = "sign_in.agent";
       throw new Problem(403, "");
     }
+    // What the one before had open is in memory too.
+    if (claimBrowser(who.principal)) return location.reload();
     self.value = who;
     isSignedOut.value = false;
     refusal.value = null;

@@ -5,7 +5,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { get, type Problem } from "./api";
 import { historyOutcome, historyWords } from "./filters";
 import { matches } from "./match";
-import { isSignedOut, onReconnect, settled } from "./state";
+import { isSignedOut, onEvent, onReconnect, settled } from "./state";
 import { readAsk, type Ask } from "./types";
 
 const PAGE = 100;
@@ -63,12 +63,21 @@ effect(() => {
   if (isFiltered.value && !isLoading.value && !isWhole.value && !fault.value) queueMicrotask(() => void loadMore());
 });
 
+function forget(): void {
+  older.value = new Map();
+  next.value = undefined;
+}
+
 onReconnect(() => {
   if (fault.value) void loadMore();
 });
+// Something was missed: what is here may be not all.
+onEvent((event) => {
+  if (event.type !== "reset" || !isBegun.value) return;
+  forget();
+  void loadMore();
+});
 
 effect(() => {
-  if (!isSignedOut.value) return;
-  older.value = new Map();
-  next.value = undefined;
+  if (isSignedOut.value) forget();
 });

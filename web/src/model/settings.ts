@@ -32,6 +32,17 @@ export const keptKeys = (prefix: string): string[] => {
   }
 };
 
+const TYPED = ["draft.", "reason.", "composer."];
+
+// What was typed here by somebody else is not this person's to read: whether there was such a one.
+export function claimBrowser(principal: string): boolean {
+  const before = readKept("principal", "");
+  keep("principal", principal);
+  if (before === "" || before === principal) return false;
+  for (const prefix of TYPED) for (const key of keptKeys(prefix)) keep(key, undefined);
+  return true;
+}
+
 function kept<T>(key: string, fallback: T): Signal<T> {
   const value = signal(readKept(key, fallback));
   effect(() => keep(key, value.value));

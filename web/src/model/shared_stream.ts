@@ -7,6 +7,7 @@ import { isNewer, type Wire } from "./types";
 
 const NAME = "parley.events";
 const ANSWER_MS = 3000; // for the reading tab to answer one that comes
+const REMIND_MS = 200; // after the reader should have come back
 const SILENCE_MS = 50_000; // it hears something every 15 s, and says so
 
 export interface SharedHandler extends StreamHandler {
@@ -234,13 +235,19 @@ export class SharedStream {
         return this.isJoined ? this.take(word) : undefined;
       case "state":
         // Without its snapshot this tab is still on its way.
-        return this.isJoined || word.state !== "live" ? this.handler.state(word.state, word.retryAt) : undefined;
+        return this.isJoined || word.state !== "live" ? this.note(word) : undefined;
       case "lead":
         // The one before went before it answered.
         return isNew && !this.isJoined ? this.join() : undefined;
       case "alive":
         return;
     }
+  }
+
+  // A browser lets a tab that is not seen wait for minutes: who listens reminds it.
+  private note({ state, retryAt }: Word & { kind: "state" }): void {
+    this.handler.state(state, retryAt);
+    if (retryAt !== undefined) setTimeout(() => this.role === "listener" && this.retry(), retryAt - Date.now() + REMIND_MS);
   }
 
   private begin({ events, cursor, state }: Word & { kind: "snapshot" }): void {

@@ -141,9 +141,9 @@ export class Work {
 function restore(fresh: WorkState): WorkState {
   const kept = readKept<Kept | null>(keptKey(fresh.ask.id), null);
   if (!kept || kept.answers?.length !== fresh.ask.questions.length) return fresh;
-  const { answers, version, isSaved } = kept;
+  const { answers, version, isSaved, device: former } = kept;
   if (isSaved) return { ...fresh, answers, saving: "saved" };
-  return { ...fresh, answers, version, isEdited: true, saving: "unsaved" };
+  return { ...fresh, answers, version, former, isEdited: true, saving: "unsaved" };
 }
 
 const works = new Map<string, Work>();

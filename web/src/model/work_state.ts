@@ -20,6 +20,7 @@ export type Saving = "clean" | "unsaved" | "saving" | "saved";
 export interface WorkState {
   readonly ask: Ask;
   readonly device: string;
+  readonly former: string; // what this tab was called before it was reloaded
   // Which picture this makes: another number wherever something else is marked.
   readonly picture: number;
   readonly answers: Answer[];
@@ -61,6 +62,7 @@ export function beginWork(ask: Ask, device: string): WorkState {
   return {
     ask,
     device,
+    former: device,
     picture: 1,
     answers: emptyAnswers(ask),
     phase: { kind: "editing" },
@@ -134,7 +136,7 @@ function dismiss(state: WorkState, on: number, reason: string): WorkState {
 // A draft as the broker has it. Older ones and echoes of one's own change nothing that is shown.
 function takeDraft(state: WorkState, draft: Draft): WorkState {
   if (draft.version <= Math.max(state.version, state.offer?.version ?? 0)) return state;
-  if (draft.device === state.device) return { ...state, version: draft.version, offer: null };
+  if (draft.device === state.device || draft.device === state.former) return { ...state, version: draft.version, offer: null };
   const theirs = draft.answers ?? emptyAnswers(state.ask);
   if (theirs.length !== state.ask.questions.length) return state;
   if (sameAnswers(theirs, state.answers)) return { ...state, version: draft.version, offer: null };
