@@ -3,9 +3,9 @@
 // Unfinished parts of all sessions are kept from their start, so that a chat that is opened in the
 // middle of one has all of it.
 import { signal } from "@preact/signals";
-import { get } from "./api";
+import { get, Problem } from "./api";
 import { discard, onSent, outgoingOf, say, type Outgoing } from "./outbox";
-import { onEvent, onSnapshot } from "./state";
+import { onEvent, onReconnect, onSnapshot } from "./state";
 import { isText, partId, Transcript, type Item, type Unfinished } from "./transcript";
 import { sessionOf, type Part, type Wire } from "./types";
 
@@ -19,6 +19,8 @@ const unfinished = new Map<string, Map<string, Unfinished>>();
 export class Chat {
   readonly transcript = signal(new Transcript());
   readonly state = signal<"loading" | "ready" | "failed">("loading");
+  // The broker knows no such session.
+  readonly isGone = signal(false);
   readonly hasEarlier = signal(false);
   private oldest: string | null = null;
   private waiting: Wire[] = [];
@@ -42,8 +44,10 @@ export class Chat {
       this.transcript.value = fresh;
       this.note(page.next);
       this.state.value = "ready";
-    } catch {
+      this.isGone.value = false;
+    } catch (error) {
       this.state.value = "failed";
+      this.isGone.value = error instanceof Problem && error.status === 404;
     }
   }
 
@@ -130,6 +134,10 @@ onEvent((event) => {
   if (!session || (event.type === "ask.opened" && event.id === undefined)) return;
   if (event.part) keepUnfinished(session, event.part);
   chats.get(session)?.hear(event);
+});
+
+onReconnect(() => {
+  for (const chat of chats.values()) if (chat.state.value === "failed") void chat.load();
 });
 
 onSnapshot(() =>

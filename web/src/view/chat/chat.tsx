@@ -8,7 +8,7 @@ import { post } from "../../model/api";
 import { chatOf, type Chat } from "../../model/chat";
 import { showError } from "../../model/notices";
 import { address, go } from "../../model/route";
-import { asksBySession, connection, lookUp, pending, sessions, settled, stateOf } from "../../model/state";
+import { asksBySession, lookUp, pending, sessions, settled, stateOf } from "../../model/state";
 import type { Item } from "../../model/transcript";
 import type { Ask, Session } from "../../model/types";
 import { visible } from "../../model/visible";
@@ -51,7 +51,7 @@ function Conversation({ id }: { id: string }) {
   const chat = chatOf(id);
   const log = useRef<HTMLDivElement>(null);
   const waiting = asksBySession.value.get(id)?.[0];
-  if (!session && chat.state.value === "failed") return <Missing chat={chat} />;
+  if (!session && chat.isGone.value) return <Missing chat={chat} />;
   // It may stand screens above, or before what was loaded.
   const showAsk = (ask: Ask) => {
     const card = log.current?.querySelector<HTMLElement>(`[data-ask="${CSS.escape(ask.id)}"] .card`);
@@ -73,7 +73,6 @@ function Conversation({ id }: { id: string }) {
 }
 
 function Missing({ chat }: { chat: Chat }) {
-  if (connection.value.state === "lost") return <Loading />;
   return (
     <Blank icon="search" title={t("chat.gone")}>
       <div class="buttons">
