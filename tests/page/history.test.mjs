@@ -15,7 +15,7 @@ before(async () => {
   const decide = async (index) => {
     const command = COMMANDS[index % COMMANDS.length];
     const ask = await stage.ask(
-      { question: `Run ${command} for change ${index}?`, header: "Bash", options: ["Allow once", "Deny"] },
+      { question: `Run ${command} for ${index === 0 ? "the very first change" : `change ${index}`}?`, header: "Bash", options: ["Allow once", "Deny"] },
       { session: `build-${index % 6}`, agent: "claude" },
     );
     const isFirst = index === 0;
@@ -50,10 +50,10 @@ test("what was decided is there, however many newer ones wait, and all of it is 
 
 test("a search finds the first of all, by its words, its answer, its note and its decider", async () => {
   const page = await stage.visitAs("ada", "#/history");
-  for (const words of ["change 0?", "after the freeze", "calendar", "zoe"]) {
+  for (const words of ["very first", "after the freeze", "calendar", "zoe"]) {
     await page.getByLabel("Search the history").fill(words);
     await until(async () => (await rows(page).count()) === 1);
-    assert.match(await rows(page).first().innerText(), /change 0\?/);
+    assert.match(await rows(page).first().innerText(), /very first change\?/);
   }
   await page.reload();
   await until(async () => (await rows(page).count()) === 1);

@@ -84,7 +84,7 @@ test("a countdown goes by the broker's clock", async () => {
   await page.locator(".card .countdown", { hasText: /[45]:\d\d/ }).waitFor();
 });
 
-test("a snooze goes on to the next question, is said in the list, and can be ended", async () => {
+test("a snooze goes on to the next question, and is said in the list", async () => {
   const first = await stage.ask({ ...DATABASE, question: "First?" });
   await stage.ask({ ...DATABASE, question: "Second?" });
   const page = await stage.visitAs("ada", `#/ask/${first.id}`);
@@ -96,6 +96,4 @@ test("a snooze goes on to the next question, is said in the list, and can be end
   await page.getByRole("heading", { name: "First?" }).waitFor();
   await page.reload();
   await page.locator(".rows .row", { hasText: /Snoozed until/ }).waitFor();
-  await page.getByRole("button", { name: "Bring it back" }).click();
-  await page.locator(".rows .row", { hasText: /Snoozed until/ }).waitFor({ state: "detached" });
 });

@@ -17,7 +17,7 @@ function textOf(ask: Ask): string {
     ...ask.questions.flatMap((one) => [one.question, one.header, ...one.options.map((option) => option.label)]),
     ...(settlement?.answers ?? []).flatMap(wordsOf),
     settlement?.note,
-    settlement?.decider.name,
+    settlement?.decider.name ?? settlement?.decider.principal,
     settlement?.decider.claimed,
   ].join("\n");
 }
