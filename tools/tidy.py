@@ -176,7 +176,7 @@ def check_folders(files: list[str]) -> Iterator[tuple[str, str]]:
 
 def check_file(root: Path, path: str) -> Iterator[Fault]:
     data = (root / path).read_bytes()
-    if re.fullmatch(r"docs/pictures/[\w-]+\.png", path):
+    if re.fullmatch(r"(docs/pictures|web/src/static)/[\w-]+\.png", path):
         if len(data) > PICTURE_BYTES_MAX:
             yield 1, f"over {PICTURE_BYTES_MAX // 1024} KiB; make the picture smaller"
         return
