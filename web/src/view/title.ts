@@ -4,7 +4,7 @@ import { effect } from "@preact/signals";
 import { t } from "../i18n";
 import { headline, shorten } from "../model/headline";
 import { route } from "../model/route";
-import { pending, settled, waitingCount } from "../model/state";
+import { isSignedOut, pending, settled, waitingCount } from "../model/state";
 import { sessionTitle } from "./card/card";
 import { openAsk } from "./inbox";
 
@@ -27,6 +27,7 @@ function place(): string {
 }
 
 effect(() => {
+  if (isSignedOut.value) return void (document.title = "Parley");
   const count = waitingCount.value > 0 ? `(${waitingCount.value}) ` : "";
   document.title = `${count}${shorten(place(), TITLE_MAX)} · Parley`;
 });
