@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person feels at the terminal:
 //   key     from a key to the bytes of the next picture, in an inbox with many asks
+//   text    the same in a text field, with a short and with a long text in it
 //   start   from the start of `parley ask` on a terminal of its own to its first picture
 // Beside the second stands the start of /bin/true on such a terminal.
 //
@@ -23,6 +24,7 @@
 
 #include "prompt/inbox_state.h"
 #include "prompt/inbox_view.h"
+#include "prompt/prompt_view.h"
 #include "term/painter.h"
 #include "term/tty.h"
 
@@ -95,6 +97,35 @@ void measure_keys(std::uint64_t asks) {
     }
 }
 
+void measure_text(std::size_t bytes) {
+    const auto spec = std::make_shared<AskSpec>(
+        AskSpec{.questions = {{.text = "What happened?", .header = "Log", .options = {}}}});
+    PromptState state(spec, {});
+    std::string pasted;
+    while (pasted.size() < bytes)
+        pasted += "2026-11-17 03:14:15 shop: the payment was tried again\n";
+    const Mono now{std::chrono::hours(1)};
+    const auto before = Clock::now();
+    for (std::string_view rest = pasted; !rest.empty();
+         rest.remove_prefix(std::min<std::size_t>(rest.size(), 4096)))
+        (void)reduce(state, {.code = Key::Code::paste, .text = std::string(rest.substr(0, 4096))},
+                     now);
+    const double paste = Ms(Clock::now() - before).count();
+    std::vector<double> samples;
+    Painter painter(Painter::Place::in_line, Painter::Colors::ansi);
+    for (int i = 0; i < 50; ++i) {
+        const auto start = Clock::now();
+        (void)reduce(state, {.text = "x"}, now);
+        const PromptDrawing drawing = draw_prompt(state, {});
+        (void)painter.paint(to_picture(drawing.block, 80, 23));
+        samples.push_back(Ms(Clock::now() - start).count());
+    }
+    const Figures figures = figures_of(std::move(samples));
+    fmt::print(
+        "text   {} bytes pasted in {:.1f} ms; then a key: median {:.2f} ms, worst {:.2f} ms\n",
+        pasted.size(), paste, figures.median, figures.worst);
+}
+
 // From fork to the first bytes that hold `wanted`; to the end of the program without one.
 double start_ms(const std::vector<std::string>& words, std::string_view wanted) {
     std::vector<char*> arguments;
@@ -155,6 +186,7 @@ int main(int count, char** words) {
         if (name == "--program") program = value;
     }
     measure_keys(asks);
+    for (const std::size_t bytes : {1'000, 108'000, 658'000}) measure_text(bytes);
     measure_start(program);
     return 0;
 }

@@ -110,7 +110,9 @@ void TerminalScreen::give(std::vector<Key> keys) {
         // A key may end the screen, or lend the terminal away: what follows was not meant for it.
         if (alive.expired() || editing_) return;
     }
-    if (!keys.empty()) redraw();
+    is_stale_ = is_stale_ || !keys.empty();
+    // A long paste comes in many pieces, and nobody reads what stands between two of them.
+    if (is_stale_ && !decoder_.is_pasting()) redraw();
     await_rest();
 }
 
@@ -125,6 +127,7 @@ void TerminalScreen::await_rest() {
 
 void TerminalScreen::redraw() {
     if (editing_ || is_left_) return;
+    is_stale_ = false;
     const auto size = tty_size(options_.out).value_or(TtySize{.columns = 80, .rows = 24});
     write(painter_.paint(owner_.picture(size)));
 }

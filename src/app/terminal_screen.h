@@ -84,6 +84,7 @@ private:
     std::unique_ptr<RawMode> raw_;
     std::unique_ptr<net::ReadableWatch> watch_;
     std::uint64_t reads_ = 0;  // tells a patience that is over from one that was not needed
+    bool is_stale_ = false;    // keys came after the last picture
     bool can_stop_ = false;
     bool is_left_ = false;  // stopped: the terminal is the shell's until the process goes on
     std::unique_ptr<Editing> editing_;

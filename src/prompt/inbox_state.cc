@@ -229,6 +229,11 @@ InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, cons
             state.sessions[created->session->id] = created->session;
         } else if (const auto* changed = std::get_if<SessionChanged>(&(*event)->body)) {
             state.sessions[changed->session->id] = changed->session;
+        } else if (const auto* said = std::get_if<NoticeGiven>(&(*event)->body)) {
+            state.agent_notice = AgentNotice{.session = (*event)->session,
+                                             .level = said->level,
+                                             .text = said->text,
+                                             .at = (*event)->at};
         }
     }
     return news;

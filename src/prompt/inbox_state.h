@@ -22,6 +22,14 @@
 
 namespace parley {
 
+// What an agent said without asking.
+struct AgentNotice {
+    SessionId session = {};  // nil: it belongs to none
+    NoticeGiven::Level level = NoticeGiven::Level::info;
+    std::string text = {};
+    Instant at = {};
+};
+
 enum class InboxScreen : std::uint8_t { list, ask, history, help };
 
 // Something typed here whose ask ended before it was sent.
@@ -39,6 +47,7 @@ struct InboxState {
     bool has_snapshot = false;
     // What is told anew after a reset; what was known stands until all of it is there.
     std::optional<std::map<AskId, AskPtr>> incoming = {};
+    std::optional<AgentNotice> agent_notice = {};  // the last one
 
     // What is in hand.
     InboxScreen screen = InboxScreen::list;

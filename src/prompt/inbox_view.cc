@@ -35,6 +35,8 @@ public:
 
     Picture draw() {
         Block screen;
+        // It takes rows of the list, and covers nothing.
+        if (state_.screen == InboxScreen::list) notice_ = words_.agent_notice();
         // Where rows are few, who asks counts more than how many wait.
         const bool is_connected = state_.link == FollowListener::State::connected;
         if (state_.screen != InboxScreen::ask || look_.rows >= kRowsForTitle || !is_connected)
@@ -48,7 +50,8 @@ public:
         state_.was_shown(in_hand_);
         // The prompt brings its own line of keys.
         const bool has_foot = state_.screen != InboxScreen::ask || !state_.notice.empty();
-        fill(screen, look_.rows - (has_foot ? 1 : 0));
+        fill(screen, look_.rows - (has_foot ? 1 : 0) - notice_.height());
+        screen.add(std::move(notice_));
         if (has_foot) screen.add(foot());
         Picture picture = to_picture(screen, look_.columns, look_.rows);
         picture.grid = padded(std::move(picture.grid));
@@ -130,7 +133,7 @@ private:
             rows, [&](const AskPtr& ask) { return !words_.ends_or_snoozed(*ask).empty(); });
         const std::size_t here = state_.selected_row(rows);
         in_hand_ = rows[here]->id;
-        const int room = look_.rows - screen.height() - 1;
+        const int room = look_.rows - screen.height() - 1 - notice_.height();
         const bool has_detail = look_.rows >= kRowsForDetail;
         const int detail = has_detail ? std::max(room - static_cast<int>(rows.size()) - 1,
                                                  std::max(kDetailRowsMin, room / 2))
@@ -140,7 +143,7 @@ private:
             return words_.row(*rows[at], {.is_here = at == here, .has_ends = has_ends});
         });
         if (!has_detail) return;
-        add_detail(screen, *rows[here], look_.rows - 1 - screen.height());
+        add_detail(screen, *rows[here], look_.rows - 1 - screen.height() - notice_.height());
     }
 
     // A window on many rows: the one in hand is in sight, and what is not is told.
@@ -295,6 +298,7 @@ private:
     const Glyphs& glyphs_;
     const InboxWords words_;
     std::optional<AskId> in_hand_;  // the ask that keys mean
+    Block notice_;
 };
 
 }  // namespace

@@ -20,6 +20,8 @@ constexpr TextStyle kGood = {.color = Color::green};
 constexpr int kWideColumns = 72;  // from here on a row names its session
 constexpr int kAgeCells = 7;
 constexpr int kEndCells = 12;
+constexpr int kNoticeLines = 2;
+constexpr auto kNoticeLife = std::chrono::seconds(30);
 
 // "45 s", "14 min", "3 h", "2 d": calm enough for a column.
 std::string short_duration(Millis duration) {
@@ -117,6 +119,27 @@ Line InboxWords::past_row(const Ask& ask, bool is_here) const {
         {(is_here ? std::string(glyphs_.pointer) : " ") + " ", kBold},
         {std::string(is_answered ? glyphs_.tick : glyphs_.dash) + " ", is_answered ? kGood : kDim},
         {cut_to_width(one_line(text), look_.columns - 8, glyphs_.ellipsis), {.is_bold = is_here}}};
+}
+
+Block InboxWords::agent_notice() const {
+    Block lines;
+    const auto& notice = state_.agent_notice;
+    if (!notice || now_ - notice->at > kNoticeLife) return lines;
+    const std::string who =
+        notice->session.is_nil() ? "Notice" : one_line(state_.session_name(notice->session));
+    const bool is_grave = notice->level != NoticeGiven::Level::info;
+    const Line lead = {
+        {cut_to_width(fmt::format("{} {}: ", is_grave ? glyphs_.missing : glyphs_.dot, who),
+                      look_.columns / 2, ": "),
+         is_grave ? kWarning : TextStyle{.color = Color::cyan}}};
+    const Line text = {{one_line(notice->text), {}}};
+    lines.paragraph(text, look_.columns, lead);
+    if (lines.height() <= kNoticeLines) return lines;
+    lines.lines.resize(kNoticeLines);
+    Line& last = lines.lines.back();
+    last = cut_line(last, look_.columns - text_width(glyphs_.ellipsis), "");
+    last.push_back({std::string(glyphs_.ellipsis), {}});
+    return lines;
 }
 
 }  // namespace parley

@@ -33,6 +33,9 @@ public:
     Line row(const Ask& ask, const RowLook& row_look) const;
     Line past_row(const Ask& ask, bool is_here) const;
 
+    // What an agent said a moment ago, and who it is: no line, or two at most.
+    Block agent_notice() const;
+
 private:
     std::string waiting(const Ask& ask) const;
     std::string ends(const Ask& ask) const;

@@ -29,8 +29,9 @@ bool PromptState::pages_context() const {
 bool PromptState::must_read_first() const {
     if (has_read || !spec->permission) return false;
     return std::ranges::any_of(answers(), [&](const Answer& answer) {
-        return std::ranges::any_of(answer.selected,
-                                   [&](const std::string& label) { return permission::allows(*spec, label); });
+        return std::ranges::any_of(answer.selected, [&](const std::string& label) {
+            return permission::allows(*spec, label);
+        });
     });
 }
 

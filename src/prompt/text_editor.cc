@@ -41,7 +41,7 @@ bool TextEditor::press(const Key& key) {
             insert(key.text);
             return true;
         case Code::paste:
-            remember(Edit::other);
+            remember(Edit::pasting);
             insert(key.text);
             return true;
         case Code::enter:
@@ -149,7 +149,7 @@ void TextEditor::replace(std::string_view text) {
     insert(text);
 }
 
-// Typing a word, or holding Backspace, is one step.
+// Typing a word, holding Backspace, or a paste that comes in pieces, is one step.
 void TextEditor::remember(Edit edit) {
     const bool goes_on = edit == last_edit_ && edit != Edit::other;
     last_edit_ = edit;
@@ -252,6 +252,14 @@ std::size_t TextEditor::word_after(std::size_t at) const {
 
 namespace {
 
+bool is_ascii(char byte) {
+    return static_cast<unsigned char>(byte) < 0x80;
+}
+
+bool is_plain(char byte) {
+    return byte >= ' ' && byte <= '~';
+}
+
 // Fills lines cluster by cluster and breaks them after a space where there is one.
 class LayOut {
 public:
@@ -267,6 +275,18 @@ public:
         }
         seen_ += bytes;
         if (can_break) {
+            break_at_ = line_.size();
+            break_column_ = column_;
+        }
+    }
+    // The same for what most texts consist of: a letter, sign or space of ASCII.
+    void add_ascii(char letter) {
+        note_cursor();
+        if (column_ + 1 > cells_) break_line();
+        line_ += letter;
+        ++column_;
+        ++seen_;
+        if (letter == ' ') {
             break_at_ = line_.size();
             break_column_ = column_;
         }
@@ -333,6 +353,12 @@ EditorLayout lay_out(const TextEditor& editor, int cells, Charset charset) {
     LayOut layout(cells, editor.cursor());
     std::string_view rest = editor.text();
     while (!rest.empty()) {
+        // Nothing combines with what stands before another character of ASCII.
+        if (is_plain(rest[0]) && (rest.size() == 1 || is_ascii(rest[1]))) {
+            layout.add_ascii(rest[0]);
+            rest.remove_prefix(1);
+            continue;
+        }
         const std::size_t bytes = utf8::cluster_bytes(rest);
         const std::string_view cluster = rest.substr(0, bytes);
         rest.remove_prefix(bytes);

@@ -37,7 +37,7 @@ private:
         std::string text;
         std::size_t cursor;
     };
-    enum class Edit : std::uint8_t { none, typing, deleting, other };
+    enum class Edit : std::uint8_t { none, typing, pasting, deleting, other };
 
     bool press_control(const Key& key);
     bool press_alt(const Key& key);

@@ -110,6 +110,15 @@ TEST(TextEditor, IsLaidOutInLinesWithItsCursor) {
     EXPECT_EQ(layout.cursor, (Position{0, 12}));
 }
 
+TEST(TextEditor, APasteInPiecesIsOneStep) {
+    TextEditor editor;
+    type(editor, "a");
+    for (int i = 0; i < 100; ++i) editor.press({.code = Code::paste, .text = "piece "});
+    EXPECT_EQ(editor.text().size(), 601u);
+    editor.press(kUndo);
+    EXPECT_EQ(editor.text(), "a");
+}
+
 TEST(TextEditor, InAsciiTooItIsReadable) {
     TextEditor editor;
     type(editor, "→ é");

@@ -23,6 +23,8 @@ public:
     std::optional<Millis> patience() const;
     // Nothing came: an escape byte alone is the Escape key; a paste whose end is missing ends.
     std::vector<Key> time_out();
+    // A paste has begun, and more of it comes.
+    bool is_pasting() const { return is_pasting_; }
 
 private:
     // Takes one key or sequence off the front of pending_; false if more bytes are needed.
