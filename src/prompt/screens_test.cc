@@ -224,6 +224,22 @@ TEST(InboxScreens, List) {
     expect_inbox("empty", empty);
 }
 
+TEST(InboxScreens, ANoticeSaysWhoSpeaksAndCoversNothing) {
+    InboxState state = inbox();
+    const Event said{.cursor = {},
+                     .at = kNow,
+                     .session = SessionId(IdBits{.high = 3}),
+                     .body = NoticeGiven{.text = "The copy of the invoices is half done.\n\n\n"
+                                                 "It goes on in the background; you will be asked "
+                                                 "again before the old table is dropped, and not "
+                                                 "earlier than tomorrow at nine."}};
+    take(state, std::make_shared<Event>(said), at_some_time, kBoth);
+    expect_inbox("notice", state);
+    const InboxLook look{.shown_time = at_some_time};
+    const Instant later = kNow + std::chrono::minutes(1);
+    EXPECT_EQ(draw_inbox(state, look, later).grid.text().find("invoices"), std::string::npos);
+}
+
 TEST(InboxScreens, Permissions) {
     InboxState state;
     const auto give = [&](const Frame& frame) { take(state, frame, at_some_time, kBoth); };

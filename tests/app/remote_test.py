@@ -91,7 +91,8 @@ class Agents(unittest.TestCase):
             parley("ask", "Mine?", "-o", "A", "-o", "B", "--timeout", "100ms", **bot)
             ended = parley("list", "--state", "all", **bot)
             self.assertEqual((ended.code, ended.err), (0, ""))
-            self.assertRegex(ended.out, r"^que_\w{26}  timed_out  Mine\?  timed out at \d\d:\d\d\n$")
+            self.assertRegex(ended.out,
+                             r"^que_\w{26}  timed_out  Mine\?  timed out at \d\d:\d\d\n$")
 
 
 class Answers(unittest.TestCase):

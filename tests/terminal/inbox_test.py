@@ -197,6 +197,29 @@ class Inbox(unittest.TestCase):
         terminal.wait_for("1 waiting")
         self.assertTrue(terminal.is_alternate())
 
+    def test_what_is_permitted_is_read_before_it_is_allowed(self) -> None:
+        command = "\n".join(f"echo step {number}" for number in range(1, 31)) + "\nrm -rf /srv/old"
+        asked = self.broker.call("POST", "/v1/asks", {
+            "questions": [{"question": "May Claude Code use Bash?", "header": "Permission",
+                           "options": [{"label": "Allow once"}, {"label": "Deny"}],
+                           "custom": False}],
+            "permission": {"tool": "Bash", "input": {"command": command}}})[1]["id"]
+        terminal = self.terminal(80, 24)
+        self.assertNotIn("May Claude Code use Bash?", terminal.wait_for("echo step 1").split("──")[0])
+        terminal.keys("Enter")
+        terminal.wait_for("more lines to read: PgDn")
+        terminal.wait_until_settled()
+        terminal.keys("1")
+        terminal.wait_for("● Allow once")
+        terminal.keys("Enter")
+        terminal.wait_for("more lines to read before you allow it")
+        self.assertEqual(self.state_of(asked)["state"], "pending")
+        terminal.keys("End")
+        terminal.wait_for("rm -rf /srv/old")
+        terminal.enter_until("0 waiting")
+        self.assertEqual(self.state_of(asked)["settlement"]["answers"],
+                         [{"selected": ["Allow once"]}])
+
     def test_a_deadline_is_in_the_list(self) -> None:
         self.ask("Deploy?", timeout_seconds=3000)
         self.ask("And then?")
