@@ -7,7 +7,7 @@ import { visible } from "../model/visible";
 import { canCopy, copy } from "./copy";
 
 const ADDRESS_MAX = 80;
-const CELL_WHOLE_MAX = 14; // a date or a number is not broken, not even at its hyphens
+const WHOLE = /^\S{1,14}$/; // a date or a number is not broken, not even at its hyphens
 
 const bare = (address: string): string => address.replace(/^(https?:\/\/|mailto:)/i, "").replace(/\/$/, "");
 
@@ -38,7 +38,7 @@ function frameTable(table: Element): HTMLElement {
   table.replaceWith(frame);
   frame.append(table);
   for (const cell of table.querySelectorAll("th, td"))
-    if (cell.textContent.length <= CELL_WHOLE_MAX) cell.classList.add("is-whole");
+    if (WHOLE.test(cell.textContent)) cell.classList.add("is-whole");
   return frame;
 }
 
