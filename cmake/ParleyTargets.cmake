@@ -69,13 +69,20 @@ function(parley_precompile name)
   endif()
 endfunction()
 
+# Tests wait on what they test, not on themselves: optimising them, or counting for libFuzzer which
+# of their lines ran, only costs build time.
+set(PARLEY_TEST_COMPILE_OPTIONS -O0)
+if(PARLEY_FUZZ)
+  list(APPEND PARLEY_TEST_COMPILE_OPTIONS -fno-sanitize=fuzzer-no-link)
+endif()
+
 if(PARLEY_TESTS)
   add_executable(parley_test_pch EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/pch_main.cc)
   target_include_directories(parley_test_pch PRIVATE
     ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(parley_test_pch PRIVATE GTest::gmock_main Boost::json fmt::fmt)
   target_precompile_headers(parley_test_pch PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/pch.h)
-  target_compile_options(parley_test_pch PRIVATE -O0)
+  target_compile_options(parley_test_pch PRIVATE ${PARLEY_TEST_COMPILE_OPTIONS})
 endif()
 
 # parley_test(FOLDER SOURCES a_test.cc … [LINKS …] [TIMEOUT seconds]): the GoogleTest program
@@ -96,8 +103,7 @@ function(parley_test name)
   endif()
   parley_link(${program} PRIVATE ${ARG_LINKS})
   target_precompile_headers(${program} REUSE_FROM parley_test_pch)
-  # Tests wait on what they test, not on themselves; optimising them only costs build time.
-  target_compile_options(${program} PRIVATE -O0)
+  target_compile_options(${program} PRIVATE ${PARLEY_TEST_COMPILE_OPTIONS})
 
   add_dependencies(unit_tests ${program})
   set(labels unit)
