@@ -193,7 +193,7 @@ export const de: Words = {
   "chat.send": "Senden",
   "chat.queued": "Wartet, bis der Agent bereit ist",
   "chat.queues": "Der Agent wartet auf eine Antwort. Nachrichten werden so lange zurückgestellt.",
-  "chat.not_sent": "Noch nicht gesendet. Die Nachricht ist gespeichert und geht hinaus, sobald die Verbindung wieder steht.",
+  "chat.not_sent": "Noch nicht gesendet. Geht hinaus, sobald die Verbindung steht.",
   "chat.discard": "Verwerfen",
   "chat.show_ask": "Frage zeigen",
   "chat.gone": "Diese Sitzung gibt es nicht, oder Sie haben keinen Zugriff darauf.",

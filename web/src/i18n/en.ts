@@ -193,7 +193,7 @@ export const en = {
   "chat.send": "Send",
   "chat.queued": "Queued until the agent is ready",
   "chat.queues": "The agent is waiting for an answer. Messages you send now are queued.",
-  "chat.not_sent": "Not sent yet. It is kept, and sent when the connection is back.",
+  "chat.not_sent": "Not sent yet. It goes out once you’re connected.",
   "chat.discard": "Discard",
   "chat.show_ask": "Show the question",
   "chat.gone": "This session doesn’t exist, or you don’t have access to it.",

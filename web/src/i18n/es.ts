@@ -193,7 +193,7 @@ export const es: Words = {
   "chat.send": "Enviar",
   "chat.queued": "En cola hasta que el agente esté listo",
   "chat.queues": "El agente espera una respuesta. Los mensajes que envíe ahora quedarán en cola.",
-  "chat.not_sent": "Aún no enviado. Se conserva y se enviará cuando vuelva la conexión.",
+  "chat.not_sent": "Aún no enviado. Saldrá cuando haya conexión.",
   "chat.discard": "Descartar",
   "chat.show_ask": "Ver la pregunta",
   "chat.gone": "Esta sesión no existe o usted no tiene acceso a ella.",

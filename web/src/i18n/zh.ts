@@ -193,7 +193,7 @@ export const zh: Words = {
   "chat.send": "发送",
   "chat.queued": "排队中，智能体就绪后会收到",
   "chat.queues": "智能体正在等待回答。现在发送的消息会排队。",
-  "chat.not_sent": "尚未发送。消息已保留，连接恢复后会自动发送。",
+  "chat.not_sent": "尚未发送，连接恢复后会自动发送。",
   "chat.discard": "丢弃",
   "chat.show_ask": "查看问题",
   "chat.gone": "此会话不存在，或者您无权查看。",
