@@ -3,7 +3,7 @@
 // people at once, slow lines, late replies.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { Stage, until } from "./support.mjs";
+import { nameOf, Stage, until } from "./support.mjs";
 
 let stage;
 before(async () => (stage = await Stage.open()));
@@ -26,8 +26,8 @@ test("two people: each sends what they clicked, and the first stands under the r
   await option(bob, "Allow once").click();
   await bob.getByText(/“Allow once” will be sent/).waitFor();
   await ada.getByText(/“Deny” will be sent/).waitFor();
-  const { answers, decider } = await stage.settled(id);
-  assert.deepEqual([decider.principal, answers[0].selected], ["ada", ["Deny"]]);
+  const settlement = await stage.settled(id);
+  assert.deepEqual([nameOf(settlement), settlement.answers[0].selected], ["ada", ["Deny"]]);
   await ada.getByText(/Answered by you/).waitFor();
   await bob.getByText(/Answered by ada/).waitFor();
   await bob.getByText("Your answer was not used").waitFor();

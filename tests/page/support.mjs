@@ -76,11 +76,12 @@ export class Stage {
     return page;
   }
 
-  // An address that signs in, as `parley token qr` gets it.
-  async link() {
-    const { status, body } = await this.broker.call("POST", "/sign-in/links");
-    assert.equal(status, 201);
-    return body.url;
+  // An address that signs in, as `parley token qr --as` gets it: whoever uses one is Pat. Without a name
+  // it is a new person's, who is asked for one.
+  async link(body = { as: "Pat" }) {
+    const { status, body: link } = await this.broker.call("POST", "/sign-in/links", body);
+    assert.equal(status, 201, JSON.stringify(link));
+    return link.url;
   }
 
   async ask(questions, more = {}) {
@@ -101,6 +102,9 @@ export class Stage {
     await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   }
 }
+
+// The name under which a settlement stands.
+export const nameOf = ({ decider }) => decider.name ?? decider.principal;
 
 export const DATABASE = {
   question: "Which database should we use?",

@@ -2,7 +2,7 @@
 // Several people and devices at once, and a broker that dies under them.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, EXTRAS, Stage, until } from "./support.mjs";
+import { DATABASE, EXTRAS, nameOf, Stage, until } from "./support.mjs";
 
 let stage;
 before(async () => (stage = await Stage.open()));
@@ -18,11 +18,12 @@ test("two browsers race: one answer stands, both say which", async () => {
   const pages = [await stage.visitAs("ada"), await stage.visitAs("bob")];
   await Promise.all([choose(pages[0], /PostgreSQL/), choose(pages[1], /SQLite/)]);
   await Promise.all(pages.map(send));
-  const { decider, answers } = await stage.settled(id);
-  assert.ok(["ada", "bob"].includes(decider.principal));
-  const [winner, loser] = decider.principal === "ada" ? pages : [...pages].reverse();
+  const settlement = await stage.settled(id);
+  const { answers } = settlement;
+  assert.ok(["ada", "bob"].includes(nameOf(settlement)));
+  const [winner, loser] = nameOf(settlement) === "ada" ? pages : [...pages].reverse();
   await winner.getByText(/Answered by you on the page/).waitFor();
-  await loser.getByText(new RegExp(`Answered by ${decider.principal} on the page`)).waitFor();
+  await loser.getByText(new RegExp(`Answered by ${nameOf(settlement)} on the page`)).waitFor();
   await loser.getByText("Your answer was not used").waitFor();
   const chosen = answers[0].selected[0].replace(" (Recommended)", "");
   for (const page of pages) assert.match(await page.locator(".chosen").innerText(), new RegExp(chosen));
