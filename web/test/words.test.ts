@@ -41,6 +41,8 @@ test("an address leads to where it was made, and a wrong one to the inbox", () =
 
 test("what a text hides is shown, letters that need a joiner keep it", () => {
   assert.equal(visible("a\u202eb\u0007\u{e0041}"), "a⟨U+202E⟩b⟨U+0007⟩⟨U+E0041⟩");
+  const england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+  assert.equal(visible(`${england}\u{e0041}`), `${england}⟨U+E0041⟩`);
   assert.equal(visible("می\u200cخواهم 👩\u200d💻\n\t"), "می\u200cخواهم 👩\u200d💻\n\t");
 });
 
