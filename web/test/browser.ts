@@ -61,7 +61,11 @@ define("fetch", async (path: string, options: RequestInit = {}) => {
   const body: unknown = typeof options.body === "string" ? JSON.parse(options.body) : undefined;
   const call = { method: options.method ?? "GET", path, body };
   calls.push(call);
-  const response = await broker(call);
+  const aborted = new Promise<never>((_, reject) => {
+    options.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+  });
+  aborted.catch(() => undefined);
+  const response = await Promise.race([broker(call), aborted]);
   if (!response) throw new TypeError("no connection");
   return response;
 });
