@@ -43,6 +43,21 @@ test("messages to an agent are sent when the connection is back, after a reload 
   assert.equal(await page.getByRole("button", { name: "Discard" }).count(), 0);
 });
 
+test("an answer that could not be sent is sent after a reload, when the connection is back", async () => {
+  const { id } = await stage.ask(DATABASE);
+  const page = await stage.visitAs("ada", `#/ask/${id}`);
+  await page.getByRole("heading", { name: DATABASE.question }).waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await stage.broker.kill();
+  await page.getByRole("radio", { name: /SQLite/ }).click();
+  await page.locator(".detail-pane").getByRole("button", { name: "Send now" }).click();
+  await page.getByText(/It will be sent|sent when/).first().waitFor();
+  await page.reload();
+  await stage.broker.restart();
+  assert.deepEqual((await stage.settled(id)).answers, [{ selected: ["SQLite"] }]);
+  await page.getByText(/Answered by you/).first().waitFor();
+});
+
 test("a reason for dismissing outlives a look at another question and a reload", async () => {
   const first = await stage.ask({ ...DATABASE, question: "First?" });
   const second = await stage.ask({ ...DATABASE, question: "Second?" });

@@ -5,7 +5,7 @@ import { pending, settled, stream, take } from "../src/model/state";
 import { dismiss, pick, retry, send, sendNow, sendSoon, snooze, undo, undoable } from "../src/model/submit";
 import { Work } from "../src/model/work";
 import { ask, ended, question } from "./asks";
-import { answerWith, calls, happen, json, until, type Broker } from "./browser";
+import { answerWith, calls, happen, json, stored, until, type Broker } from "./browser";
 
 async function begun(questions = [question()]): Promise<Work> {
   const one = ask(questions);
@@ -136,4 +136,28 @@ test("a snooze is taken as the broker says it; one that comes late wakes nothing
   });
   await snooze(work.ask, 600);
   assert.deepEqual([pending.value.has(work.ask.id), settled.value.has(work.ask.id)], [false, true]);
+});
+
+test("an answer that was on its way is sent by the next page, as it was decided", async () => {
+  const work = await begun();
+  answerWith(() => undefined);
+  send(work, on(work));
+  await until(() => kind(work) === "failed");
+  const next = new Work(work.ask);
+  assert.equal(kind(next), "failed");
+  assert.deepEqual(next.picture.value.decision, { verb: "answer", answers: [{ selected: ["B"] }] });
+  answerWith(takes(work));
+  retry(next);
+  await until(() => kind(next) === "recorded");
+  assert.deepEqual(sent()[0]!.body, { answers: [{ selected: ["B"] }] });
+  assert.equal([...stored.keys()].some((key) => key.includes(`sending.${work.ask.id}`)), false);
+});
+
+test("one that was changed before it went is not sent by the next page", async () => {
+  const work = await begun();
+  answerWith(() => undefined);
+  send(work, on(work));
+  await until(() => kind(work) === "failed");
+  work.set(0, { selected: ["A (Recommended)"] });
+  assert.equal(kind(new Work(work.ask)), "editing");
 });

@@ -32,7 +32,7 @@ export const keptKeys = (prefix: string): string[] => {
   }
 };
 
-const TYPED = ["draft.", "reason.", "composer."];
+const TYPED = ["draft.", "reason.", "composer.", "sending."];
 
 // What was typed here by somebody else is not this person's to read: whether there was such a one.
 export function claimBrowser(principal: string): boolean {

@@ -3,9 +3,9 @@
 import { effect, signal } from "@preact/signals";
 import { finished } from "./answers";
 import { post, Problem } from "./api";
-import { onReconnect, takeAsk } from "./state";
+import { isLoaded, onReconnect, pending, self, takeAsk } from "./state";
 import type { Answer, Ask } from "./types";
-import type { Work } from "./work";
+import { forgetDecision, interrupted, workOn, type Work } from "./work";
 import type { Act, Decision } from "./work_state";
 
 export const UNDO_MS = 4000;
@@ -67,6 +67,18 @@ export function undo(): void {
 const unsent = new Map<Work, number>();
 onReconnect(() => {
   for (const work of [...unsent.keys()]) retry(work);
+});
+
+// What a page before this one could not send any more, once it is known what waits and for whom.
+function resume(): void {
+  for (const id of interrupted()) {
+    const ask = pending.value.get(id);
+    if (ask) retry(workOn(ask));
+    else forgetDecision(id);
+  }
+}
+effect(() => {
+  if (isLoaded.value && self.value) queueMicrotask(resume);
 });
 
 const body = (decision: Decision): object => {

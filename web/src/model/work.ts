@@ -8,7 +8,7 @@ import { device } from "./device";
 import { keep, keptKeys, readKept } from "./settings";
 import { onEvent, onReconnect, onSettled, self } from "./state";
 import type { Answer, Ask, Draft } from "./types";
-import { beginWork, pictureOf, reduce, type Act, type WorkState } from "./work_state";
+import { beginWork, pictureOf, reduce, type Act, type Decision, type WorkState } from "./work_state";
 
 const SAVE_AFTER_MS = 400;
 const KEPT_MAX = 200; // drafts of asks that have ended among them
@@ -22,6 +22,7 @@ interface Kept {
 
 const DRAFTS = "draft.";
 const keptKey = (id: string): string => DRAFTS + id;
+const SENDING = "sending.";
 const reasonKey = (id: string): string => `reason.${id}`;
 
 // What was typed into an ask by this browser, and not used so far.
@@ -56,6 +57,7 @@ export class Work {
     const next = reduce(before, act);
     if (next === before) return;
     this.state.value = next;
+    if (next.phase !== before.phase) this.keepDecision(next);
     if (next.phase.kind === "recorded") return this.forget();
     if (next.isEnded) return;
     if (next.answers !== before.answers || next.saving !== before.saving) this.keepHere(next);
@@ -107,6 +109,12 @@ export class Work {
     keep(keptKey(this.ask.id), isTouched(answers) || saving !== "saved" ? kept : undefined);
   }
 
+  // What was sent and not recorded so far is sent by the next page, too.
+  private keepDecision({ phase, isEnded }: WorkState): void {
+    const isOnItsWay = phase.kind === "sending" || (phase.kind === "failed" && phase.retries);
+    keep(SENDING + this.ask.id, isOnItsWay && !isEnded ? phase.decision : undefined);
+  }
+
   private saveSoon(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
@@ -139,6 +147,17 @@ export class Work {
 
 // A reload begins with what this browser has; what is not on the broker yet is an edit of this device.
 function restore(fresh: WorkState): WorkState {
+  const decision = readKept<Decision | null>(SENDING + fresh.ask.id, null);
+  const typed = restoreTyped(fresh);
+  if (!decision) return typed;
+  return { ...typed, phase: { kind: "failed", decision, problem: new Problem(0, ""), retries: true } };
+}
+
+// The asks whose answers were on their way when a page before this one was closed.
+export const interrupted = (): string[] => keptKeys(SENDING).map((key) => key.slice(SENDING.length));
+export const forgetDecision = (id: string): void => keep(SENDING + id, undefined);
+
+function restoreTyped(fresh: WorkState): WorkState {
   const kept = readKept<Kept | null>(keptKey(fresh.ask.id), null);
   if (!kept || kept.answers?.length !== fresh.ask.questions.length) return fresh;
   const { answers, version, isSaved, device: former } = kept;
