@@ -6,6 +6,7 @@
 
 #include "app/line_reader.h"
 #include "app/terminal_screen.h"
+#include "prompt/limits.h"
 #include "prompt/numbered.h"
 #include "prompt/prompt_view.h"
 
@@ -25,29 +26,46 @@ public:
     LinePrompt(const RunContext& context, net::Loop& loop, const AskPtr& ask,
                const PromptSetting& setting, Decided decided)
         : context_(context),
+          loop_(loop),
           fd_(setting.in),
           decided_(std::move(decided)),
-          machine_(ask->spec, {.style = context.console.err_style(),
+          machine_(ask->spec, {.style = style_of(context, setting),
                                .profile = setting.profile,
-                               .time_left = time_left(*ask, loop.clock().wall())}),
+                               .time_left = time_left(*ask, loop.clock().wall()),
+                               .commands = setting.commands}),
           lines_(setting.in, loop) {
-        // What was typed before the question was there does not answer it.
-        discard_typed(fd_);
+        const bool was_typing = discard_typed(fd_);
+        if (setting.replaces_another) {
+            is_line_begun_ = was_typing;
+            appeared_at_ = loop.now();
+        }
+        machine_.restore(setting.draft);
         take(machine_.start());
     }
+
+    void say(std::string_view text) override { take(machine_.say(text)); }
+    Answers unsent() const override { return machine_.answers(); }
 
     void refused(const Error& error) override { take(machine_.refused(error)); }
     void end(Ending ending) override {
         if (ending == Ending::decided) return;
         // The line that was being typed is not for the shell.
-        discard_typed(fd_);
+        (void)discard_typed(fd_);
         context_.console.tell("\n");
     }
     bool is_picture() const override { return false; }
     bool is_lent() const override { return false; }
 
 private:
+    static PlainStyle style_of(const RunContext& context, const PromptSetting& setting) {
+        PlainStyle style = context.console.err_style();
+        style.has_bars = !setting.is_accessible && !context.environment.find("ACCESSIBLE");
+        return style;
+    }
     void take(NumberedPrompt::Step step) {
+        // An answer is to the question that stood there when its line began: what was typed before
+        // this is shown answers nothing.
+        (void)discard_typed(fd_);
         context_.console.tell(step.text);
         switch (step.next) {
             case NumberedPrompt::Step::Next::read:
@@ -58,6 +76,8 @@ private:
             case NumberedPrompt::Step::Next::dismiss:
                 return decided_({.kind = Kind::dismiss, .reason = std::move(step.reason)});
             case NumberedPrompt::Step::Next::give_up: return decided_({.kind = Kind::give_up});
+            case NumberedPrompt::Step::Next::command:
+                return decided_({.kind = Kind::command, .command = std::move(step.command)});
         }
     }
     void got_line(std::optional<std::string> line) {
@@ -65,14 +85,27 @@ private:
         // A terminal has shown what was typed; of a pipe nobody has seen it.
         if (!is_tty(fd_))
             context_.console.tell(shown_text(*line, context_.console.err_style().charset) + '\n');
+        if (is_stray()) {
+            return take(machine_.say(
+                "That line was begun before this question was shown, and answers nothing. Read the "
+                "question, then type it again."));
+        }
         take(machine_.feed(*line));
+    }
+    bool is_stray() {
+        const bool is_too_soon =
+            appeared_at_ && loop_.now() - *appeared_at_ < limits::kStrayLineGuard;
+        return std::exchange(is_line_begun_, false) || is_too_soon;
     }
 
     const RunContext& context_;
+    net::Loop& loop_;
     const int fd_;
     Decided decided_;
     NumberedPrompt machine_;
     LineReader lines_;
+    std::optional<Mono> appeared_at_;  // by itself
+    bool is_line_begun_ = false;       // before that, and not ended yet
 };
 
 class PicturePrompt final : public AnswerPrompt, private TerminalScreen::Owner {
@@ -84,7 +117,15 @@ public:
           ask_(std::move(ask)),
           setting_(setting),
           decided_(std::move(decided)),
-          state_(ask_->spec, {.profile = setting.profile, .appeared_at = loop.now()}) {}
+          state_(ask_->spec, {.profile = setting.profile, .appeared_at = loop.now()}) {
+        if (!setting.draft.empty()) state_.restore(setting.draft);
+    }
+
+    void say(std::string_view text) override {
+        state_.notice = text;
+        if (screen_) screen_->redraw();
+    }
+    Answers unsent() const override { return state_.answers(); }
 
     void start() {
         const bool has_colors = context_.console.err_style().emphasis == Emphasis::ansi;
@@ -108,7 +149,7 @@ public:
         if (screen_) screen_->redraw();
     }
     void end(Ending ending) override {
-        if (ending == Ending::by_itself) discard_typed(setting_.in);
+        if (ending == Ending::by_itself) (void)discard_typed(setting_.in);
         screen_.reset();
     }
     bool is_picture() const override { return true; }

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/run_context.h"
 #include "base/unique_function.h"
@@ -23,11 +25,13 @@ struct PromptDecision {
         dismiss,    // the same, for `reason`
         interrupt,  // Ctrl-C
         give_up,    // no more input will come
+        command,    // one of PromptSetting::commands, `command`; then end() or say()
     };
 
     Kind kind = Kind::answer;
     Answers answers = {};
     std::optional<std::string> reason = {};
+    std::string command = {};
 };
 
 struct PromptSetting {
@@ -35,6 +39,11 @@ struct PromptSetting {
     Profile profile = kOpenProfile;
     bool has_numbers = true;
     bool is_accessible = false;  // in lines, whatever the terminal can do
+    // Another question stood here and ended by itself: the line that is being typed is not for
+    // this one.
+    bool replaces_another = false;
+    Answers draft = {};                      // typed before and not sent
+    std::vector<std::string> commands = {};  // of the owner, in lines
 };
 
 class AnswerPrompt {
@@ -48,6 +57,10 @@ public:
                                                             Decided decided);
     virtual ~AnswerPrompt() = default;
 
+    // What was chosen and typed and not sent.
+    virtual Answers unsent() const = 0;
+    // Says something and goes on.
+    virtual void say(std::string_view text) = 0;
     // What was decided was not taken: says why and goes on.
     virtual void refused(const Error& error) = 0;
     // Leaves the terminal as it was, with the cursor at the start of a line. `by_itself`: not by a

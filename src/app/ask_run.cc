@@ -8,6 +8,7 @@
 
 #include "app/local_time.h"
 #include "base/limits.h"
+#include "prompt/plain_page.h"
 
 namespace parley::app {
 
@@ -39,7 +40,22 @@ void AskRun::opened(Result<OpenedAsk> opened) {
         }
     });
     if (leaving_with_) return leave("interrupted", *leaving_with_);
-    if (!options_.prompt) return;
+    if (options_.prompt) return find_draft();
+    context_.complain(fmt::format(
+        "waits as {}; answer it in 'parley inbox', on the page, or with 'parley answer {}'",
+        ask_->id.str(), ask_->id.str()));
+}
+
+// What was typed the last time that this question was asked here.
+void AskRun::find_draft() {
+    if (!is_lasting_ || !options_.request.spec.key) return open_prompt({});
+    link_.find_draft(ask_->id, [this](Result<std::shared_ptr<const Answers>> draft) {
+        if (finished_ && !leaving_with_) open_prompt(draft && *draft ? **draft : Answers{});
+    });
+}
+
+void AskRun::open_prompt(Answers draft) {
+    options_.prompt->draft = std::move(draft);
     prompt_ = AnswerPrompt::open(context_, loop_, ask_, *options_.prompt,
                                  [this](PromptDecision decision) { decided(std::move(decision)); });
     was_picture_ = prompt_->is_picture();
@@ -56,6 +72,7 @@ void AskRun::decided(PromptDecision decision) {
             is_settling_ = true;
             return link_.dismiss(ask_->id, std::move(decision.reason), std::move(done));
         case PromptDecision::Kind::interrupt: return interrupt();
+        case PromptDecision::Kind::command: return;
         case PromptDecision::Kind::give_up:
             end_prompt(Ending::decided);
             context_.complain("no answer: the input ended before the question was answered");
@@ -66,9 +83,19 @@ void AskRun::decided(PromptDecision decision) {
 // The terminal is as it was before anything is said.
 void AskRun::end_prompt(Ending ending) {
     if (!prompt_) return;
+    unsent_ = prompt_->unsent();
     prompt_->end(ending);
     // It may be the prompt that calls.
     loop_.post([ended = std::move(prompt_)] {});
+}
+
+void AskRun::tell_unsent(const Answers& settled) {
+    const Answers unsent = std::exchange(unsent_, {});
+    if (unsent == settled) return;
+    const Charset charset = context_.console.err_style().charset;
+    for (const Answer& answer : unsent)
+        for (const auto* text : {&answer.other, &answer.note})
+            if (*text) context_.console.tell(shown_text("not sent: " + **text, charset) + "\n");
 }
 
 void AskRun::settled_by_us(Result<SettleReply> reply) {
@@ -98,6 +125,7 @@ void AskRun::settled(Result<AskPtr> ask) {
     if (leaving_with_ && settlement.outcome == Outcome::withdrawn) {
         if (leaving_with_ == ExitCode::interrupted)
             context_.complain("interrupted; the question is withdrawn");
+        tell_unsent({});
         return finish(*leaving_with_);
     }
     end_prompt(was_answered_here_ ? Ending::decided : Ending::by_itself);
@@ -110,6 +138,7 @@ void AskRun::settled(Result<AskPtr> ask) {
                                                .shown_time = local_time(settlement.at),
                                                .charset = context_.console.err_style().charset});
     context_.console.tell(report.err);
+    if (!was_answered_here_) tell_unsent(settlement.answers);
     context_.console.print(report.out);
     finish(report.code);
 }
@@ -133,11 +162,17 @@ void AskRun::leave(std::string reason, ExitCode code) {
     leaving_with_ = code;
     const std::optional<std::string>& key = options_.request.spec.key;
     if (is_lasting_ && key) {
+        const bool has_typed =
+            std::ranges::any_of(unsent_, [](const Answer& each) { return each != Answer{}; });
         context_.complain(fmt::format(
-            "the question stays open as {}; run the same command again with --key {} to wait on, "
+            "the question stays open as {}; run the same command again with --key {} to wait on{}, "
             "or take it back with 'parley withdraw {}'",
-            ask_->id.str(), *key, ask_->id.str()));
-        return finish(code);
+            ask_->id.str(), *key, has_typed ? " with what you typed" : "", ask_->id.str()));
+        if (!has_typed) return finish(code);
+        return link_.put_draft(ask_->id, unsent_, [this, code](Result<void> kept) {
+            if (!kept) tell_unsent({});
+            finish(code);
+        });
     }
     link_.withdraw(ask_->id, std::move(reason), [this](Result<SettleReply> reply) {
         if (reply) return settled(reply->ask);

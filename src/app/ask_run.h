@@ -37,10 +37,14 @@ public:
 
 private:
     void opened(Result<OpenedAsk> opened);
+    void find_draft();
+    void open_prompt(Answers draft);
     void decided(PromptDecision decision);
     void settled_by_us(Result<SettleReply> reply);
     void settled(Result<AskPtr> ask);
     void end_prompt(AnswerPrompt::Ending ending);
+    // Typed, and neither sent nor kept: it is said once more, so that it is not lost.
+    void tell_unsent(const Answers& settled);
 
     // Takes the question back, unless it is one that can be come back to.
     void leave(std::string reason, ExitCode code);
@@ -62,6 +66,7 @@ private:
     bool was_answered_here_ = false;
     bool is_settling_ = false;              // what was typed is on its way
     AskPtr settled_meanwhile_;              // told while that was so
+    Answers unsent_;                        // of the prompt, when it ended
     std::optional<ExitCode> leaving_with_;  // the question is being taken back
 };
 

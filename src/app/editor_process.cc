@@ -95,9 +95,18 @@ void EditorProcess::stop() {
     if (pid_ > 0) (void)::kill(pid_, SIGTERM);
 }
 
-Result<std::string> EditorProcess::result(int status) const {
+Result<std::string> EditorProcess::result(int status) {
     if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return reject(ErrorCode::unavailable, "the editor failed; the text is as it was");
+    std::error_code failure;
+    const auto bytes = std::filesystem::file_size(file_, failure);
+    if (!failure && bytes > limits::kAnswerTextBytes + 1) {
+        const std::string kept = std::exchange(file_, {}).native();
+        return reject(
+            ErrorCode::too_large,
+            "the text has {} bytes, and {} is the most; it was not taken, and stays in {}", bytes,
+            limits::kAnswerTextBytes, kept);
+    }
     TRY(text, read_file(file_, limits::kEditedFileBytes));
     if (text.ends_with('\n')) text.pop_back();
     if (!utf8::is_valid(text))

@@ -32,8 +32,9 @@ public:
     // `ended` is called on `home`.
     void start(const Terminal& terminal, Executor& home, Ended ended);
     void stop();
-    // What the person wrote; without the newline that editors put at the end.
-    [[nodiscard]] Result<std::string> result(int status) const;
+    // What the person wrote; without the newline that editors put at the end. A text that is too
+    // long stays in its file, and the error names it.
+    [[nodiscard]] Result<std::string> result(int status);
 
 private:
     EditorProcess(std::string command, std::filesystem::path file)

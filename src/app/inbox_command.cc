@@ -3,7 +3,10 @@
 // a screen cannot be shown or is not wanted.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "app/answer_prompt.h"
@@ -12,12 +15,18 @@
 #include "app/local_time.h"
 #include "app/terminal_screen.h"
 #include "app/with_server.h"
+#include "base/limits.h"
 #include "core/display.h"
 #include "prompt/plain_page.h"
 
 namespace parley::app {
 
 namespace {
+
+constexpr std::string_view kSkip = "skip";
+constexpr std::string_view kSnooze = "snooze";
+constexpr std::string_view kList = "list";
+constexpr auto kSnoozePeriod = std::chrono::minutes(10);
 
 // The inbox in lines: the oldest ask that waits, then the next.
 class InboxLines final : private FollowListener {
@@ -27,7 +36,7 @@ public:
     void start() {
         session_.link.list_snoozes([this](Result<Link::Snoozes> snoozes) {
             if (snoozes) take_snoozes(state_, std::move(*snoozes), moment());
-            following_ = session_.link.follow({}, *this);
+            load_sessions();
         });
     }
 
@@ -59,11 +68,15 @@ private:
             return await_snoozed();
         }
         has_said_nothing_ = false;
-        asked_ = rows.front();
-        tell(fmt::format("\n{} of {}, from {}", 1, rows.size(),
-                         state_.session_name(asked_->session)));
+        asked_ = first_of(rows);
+        tell(fmt::format("\n{} waiting. From {}:", rows.size(), who(*asked_)));
         prompt_ = AnswerPrompt::open(
-            session_.context, session_.loop, asked_, {.in = Console::kIn, .is_accessible = true},
+            session_.context, session_.loop, asked_,
+            {.in = Console::kIn,
+             .is_accessible = true,
+             .replaces_another = std::exchange(was_replaced_, false),
+             .draft = drafts_[asked_->id],
+             .commands = {std::string(kSkip), std::string(kSnooze), std::string(kList)}},
             [this](PromptDecision decision) { decided(std::move(decision)); });
     }
     // What was put off comes back when its time has come.
@@ -80,8 +93,11 @@ private:
     void decided(PromptDecision decision) {
         Done<SettleReply> done = [this](Result<SettleReply> reply) {
             if (reply) return;
+            has_decided_ = false;
             if (prompt_) prompt_->refused(reply.error());
         };
+        has_decided_ = decision.kind == PromptDecision::Kind::answer ||
+                       decision.kind == PromptDecision::Kind::dismiss;
         switch (decision.kind) {
             case PromptDecision::Kind::answer:
                 return session_.link.answer(asked_->id, std::move(decision.answers), {},
@@ -91,11 +107,59 @@ private:
                                              std::move(done));
             case PromptDecision::Kind::interrupt: return session_.finish(ExitCode::interrupted);
             case PromptDecision::Kind::give_up: return session_.finish(ExitCode::done);
+            case PromptDecision::Kind::command: return obey(decision.command);
         }
+    }
+    void obey(const std::string& command) {
+        if (command == kList) return prompt_->say(list());
+        Answers draft = prompt_->unsent();
+        if (std::ranges::any_of(draft, [](const Answer& each) { return each != Answer{}; }))
+            drafts_[asked_->id] = std::move(draft);
+        if (command == kSnooze) {
+            const Instant until = session_.loop.clock().wall() + kSnoozePeriod;
+            state_.snoozed_until[asked_->id] = until;
+            session_.link.snooze(asked_->id, kSnoozePeriod, [this](Result<void> done) {
+                if (!done) tell(done.error().message);
+            });
+        } else {
+            skipped_.insert(asked_->id);
+        }
+        prompt_->end(AnswerPrompt::Ending::decided);
+        session_.loop.post([gone = std::move(prompt_)] {});
+        next();
+    }
+    std::string list() {
+        std::string all;
+        std::size_t number = 0;
+        for (const AskPtr& ask : state_.rows(session_.loop.clock().wall()))
+            all += fmt::format("{}) {} (from {})\n", ++number, ask_title(*ask->spec), who(*ask));
+        return all;
+    }
+    std::string who(const Ask& ask) const {
+        const std::string session = state_.session_name(ask.session);
+        const std::string agent = ask.spec->agent.value_or(session);
+        return agent == session ? session : fmt::format("{}, {}", session, agent);
+    }
+    // The first that was not passed over; all were: from the start again.
+    AskPtr first_of(const std::vector<AskPtr>& rows) {
+        for (const AskPtr& ask : rows)
+            if (!skipped_.contains(ask->id)) return ask;
+        skipped_.clear();
+        return rows.front();
+    }
+    void load_sessions() {
+        session_.link.list_sessions({.limit = limits::kListPageMax},
+                                    [this](Result<SessionPage> page) {
+                                        if (page)
+                                            for (const SessionPtr& session : page->sessions)
+                                                state_.sessions.try_emplace(session->id, session);
+                                        following_ = session_.link.follow({}, *this);
+                                    });
     }
     // Whoever settled it, the prompt for it ends.
     void ended(const Ask& ask) {
         if (!prompt_ || !asked_ || ask.id != asked_->id) return;
+        was_replaced_ = !std::exchange(has_decided_, false);
         prompt_->end(AnswerPrompt::Ending::by_itself);
         session_.loop.post([gone = std::move(prompt_)] {});
         for (const std::string& line : summary_lines(ask)) tell("✓ " + line);
@@ -109,8 +173,12 @@ private:
     ServerSession& session_;
     InboxState state_;
     AskPtr asked_;
+    std::set<AskId> skipped_;
+    std::map<AskId, Answers> drafts_;  // of what was passed over
     std::unique_ptr<AnswerPrompt> prompt_;
     bool has_said_nothing_ = false;
+    bool has_decided_ = false;   // the prompt's ask was settled from here
+    bool was_replaced_ = false;  // the last prompt ended by itself
     Instant awaited_ = {};
     std::unique_ptr<Following> following_;
 };

@@ -2,6 +2,7 @@
 #include "app/inbox_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -24,6 +25,7 @@ constexpr int kNoticeClusters = 120;
 constexpr auto kHistorySpan = std::chrono::hours(24);
 // Where the terminal does not tell whether it is looked at, the last key does.
 constexpr auto kLooksAway = std::chrono::seconds(60);
+constexpr auto kTypingPause = std::chrono::milliseconds(400);
 constexpr auto kDraftPatience = std::chrono::seconds(1);
 // Frames tell nothing of snoozes. What was put off elsewhere is asked for when the person comes
 // back to this terminal, and now and then.
@@ -49,6 +51,11 @@ void InboxRun::start() {
     if (!screen) return session_.fail(screen.error());
     screen_ = std::move(*screen);
     last_key_ = session_.loop.now();
+    state_.device = fmt::format("terminal-{}-{}", ::getpid(),
+                                session_.loop.clock().wall().time_since_epoch().count());
+    session_.on_interrupt([this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired()) leave(ExitCode::interrupted);
+    });
     load_sessions(std::nullopt, kPagesMax);
     load_history(first_id_at(session_.loop.clock().wall() - kHistorySpan), kPagesMax);
     following_ = session_.link.follow({}, *this);
@@ -73,12 +80,16 @@ void InboxRun::on_key(const Key& key) {
         is_focused_ = key.is(Key::Code::focus_in);
     if (key.is(Key::Code::focus_in)) load_snoozes();
     last_key_ = session_.loop.now();
-    InboxEffect effect = reduce(state_, key, moment());
+    act(reduce(state_, key, moment()));
+    save_soon();
+}
+
+void InboxRun::act(InboxEffect effect) {
     const AskId id = effect.ask;
     switch (effect.kind) {
         case Kind::none: return;
-        case Kind::quit: return leave(std::move(effect), ExitCode::done);
-        case Kind::interrupt: return leave(std::move(effect), ExitCode::interrupted);
+        case Kind::quit: return leave(ExitCode::done);
+        case Kind::interrupt: return leave(ExitCode::interrupted);
         case Kind::suspend: return screen_->suspend();
         case Kind::answer:
             return session_.link.answer(
@@ -96,22 +107,54 @@ void InboxRun::on_key(const Key& key) {
                                             state_.notice = done.error().message;
                                             redraw();
                                         }));
-        case Kind::keep_draft:
-            return session_.link.put_draft(id, std::move(effect.draft->answers),
-                                           [](Result<void>) {});
+        case Kind::keep_draft: return keep(id, std::move(*effect.draft), [] {});
         case Kind::open_editor: return edit(id, std::move(effect.text));
     }
 }
 
+void InboxRun::keep(AskId id, Draft draft, UniqueFunction<void()> kept) {
+    Answers answers = draft.answers;
+    session_.link.put_draft(id, std::move(answers),
+                            while_alive([this, id, draft = std::move(draft),
+                                         kept = std::move(kept)](Result<void> done) mutable {
+                                if (done) take_draft(state_, id, draft, moment());
+                                kept();
+                            }));
+}
+
+void InboxRun::save_soon() {
+    if (is_saving_soon_ || !state_.unsaved()) return;
+    is_saving_soon_ = true;
+    session_.loop.post_at(session_.loop.now() + kTypingPause,
+                          [this, alive = std::weak_ptr(alive_)] {
+                              if (alive.expired()) return;
+                              is_saving_soon_ = false;
+                              // What was typed while this was on its way is saved next.
+                              save([this] { save_soon(); });
+                          });
+}
+
+void InboxRun::save(UniqueFunction<void()> saved) {
+    auto draft = state_.unsaved();
+    if (!draft) return saved();
+    keep(*state_.opened, std::move(*draft), std::move(saved));
+}
+
 // Keeps what was typed; not for ever, where the broker does not reply.
-void InboxRun::leave(InboxEffect effect, ExitCode code) {
-    if (!effect.draft) return finish(code);
-    session_.link.put_draft(effect.ask, std::move(effect.draft->answers),
-                            while_alive([this, code](Result<void>) { finish(code); }));
+void InboxRun::leave(ExitCode code) {
+    save([this, code] { finish(code); });
     session_.loop.post_at(session_.loop.now() + kDraftPatience,
                           [this, code, alive = std::weak_ptr(alive_)] {
                               if (!alive.expired()) finish(code);
                           });
+}
+
+void InboxRun::tell_unsent() {
+    Console& console = session_.context.console;
+    for (const UnsentText& each : state_.unsent)
+        console.tell(shown_text(fmt::format("not sent to “{}”: {}\n", each.ask, each.text),
+                                console.err_style().charset) +
+                     "\n");
 }
 
 void InboxRun::settled(AskId id, Result<SettleReply> reply) {
@@ -142,7 +185,10 @@ void InboxRun::edit(AskId id, std::string text) {
                   while_alive([this, id](Result<std::string> edited) {
                       const auto prompt = state_.prompts.find(id);
                       if (prompt == state_.prompts.end()) return;
-                      if (edited) return prompt->second.edited(*edited);
+                      if (edited) {
+                          prompt->second.edited(*edited);
+                          return save_soon();
+                      }
                       prompt->second.notice = edited.error().message;
                   }));
 }
@@ -223,7 +269,10 @@ void InboxRun::redraw() {
 }
 
 void InboxRun::finish(ExitCode code) {
-    screen_.reset();
+    if (screen_) {
+        screen_.reset();
+        tell_unsent();
+    }
     following_.reset();
     session_.finish(code);
 }

@@ -32,7 +32,7 @@ public:
 private:
     void on_key(const Key& key) override;
     Picture picture(TtySize size) override;
-    void on_hang_up() override { finish(ExitCode::interrupted); }
+    void on_hang_up() override { leave(ExitCode::interrupted); }
     void on_frames(std::span<const Frame> frames) override;
     void on_state(State state, const std::optional<Error>& why) override;
 
@@ -42,7 +42,13 @@ private:
     void load_snoozes();
     void settled(AskId id, Result<SettleReply> reply);
     void edit(AskId id, std::string text);
-    void leave(InboxEffect effect, ExitCode code);
+    void act(InboxEffect effect);
+    // What is typed is kept by the broker: soon, or now.
+    void keep(AskId id, Draft draft, UniqueFunction<void()> kept);
+    void save_soon();
+    void save(UniqueFunction<void()> saved);
+    void leave(ExitCode code);
+    void tell_unsent();
     void tell_of(const Ask& ask);
     void tick();
     void redraw();
@@ -50,9 +56,10 @@ private:
 
     template <class F>
     auto while_alive(F callback) {
-        return [alive = std::weak_ptr(alive_), callback](auto result) mutable {
-            if (!alive.expired()) callback(std::move(result));
-        };
+        return
+            [alive = std::weak_ptr(alive_), callback = std::move(callback)](auto result) mutable {
+                if (!alive.expired()) callback(std::move(result));
+            };
     }
 
     ServerSession& session_;
@@ -63,6 +70,7 @@ private:
     std::optional<bool> is_focused_;  // nullopt: the terminal does not tell
     Mono last_key_ = {};
     Mono snoozes_loaded_ = {};
+    bool is_saving_soon_ = false;
     std::uint64_t snoozes_made_ = 0;  // here; what was asked for before may not know of the last
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

@@ -209,6 +209,7 @@ private:
                 end_prompt(session, AnswerPrompt::Ending::by_itself);
                 session.context.complain("interrupted: the ask goes on waiting");
                 return session.finish(ExitCode::interrupted);
+            case PromptDecision::Kind::command: return;
             case PromptDecision::Kind::give_up:
                 end_prompt(session, AnswerPrompt::Ending::decided);
                 session.context.complain("no answer: the ask goes on waiting");

@@ -14,13 +14,18 @@ void ServerSession::finish(ExitCode code) {
     loop.stop();
 }
 
+void ServerSession::interrupt() {
+    if (!interrupted_) return finish(ExitCode::interrupted);
+    std::exchange(interrupted_, nullptr)();
+}
+
 ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerSession&)> body) {
     net::Loop loop;
     ExitCode code = ExitCode::failed;
     std::unique_ptr<BrokerAccess> access;
     std::optional<ServerSession> session;
     loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) {
-        if (session) return session->finish(ExitCode::interrupted);
+        if (session) return session->interrupt();
         code = ExitCode::interrupted;
         loop.stop();
     });

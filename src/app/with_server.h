@@ -29,11 +29,16 @@ public:
     // Lives as long as the session, and so goes before the link and the loop do.
     void keep(std::shared_ptr<void> body) { body_ = std::move(body); }
     void fail(const Error& error) { finish(context.fail(error)); }
+    // What Ctrl-C, a closed window and SIGTERM do instead of ending it at once; the second time
+    // they do.
+    void on_interrupt(UniqueFunction<void()> handler) { interrupted_ = std::move(handler); }
+    void interrupt();
     ExitCode code() const { return code_; }
 
 private:
     ExitCode code_ = ExitCode::failed;
     bool is_finished_ = false;
+    UniqueFunction<void()> interrupted_;
     std::shared_ptr<void> body_;
 };
 

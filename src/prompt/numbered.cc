@@ -39,7 +39,10 @@ std::optional<std::size_t> as_index(std::string_view line, std::size_t count) {
 }  // namespace
 
 NumberedPrompt::NumberedPrompt(std::shared_ptr<const AskSpec> spec, const Options& options)
-    : spec_(std::move(spec)), options_(options), answers_(spec_->questions.size()) {
+    : spec_(std::move(spec)),
+      options_(options),
+      answers_(spec_->questions.size()),
+      notes_(spec_->questions.size()) {
     ASSERT(!spec_->questions.empty());
     for (const Question& each : spec_->questions) rows_.push_back(choice_rows(each));
 }
@@ -65,6 +68,7 @@ Step NumberedPrompt::feed(std::string_view line) {
         case State::doubting: return doubt(trimmed);
         case State::reviewing: return review(trimmed);
         case State::dismissing: return confirm_dismissal(trimmed);
+        case State::noting: return note(line);
         case State::reasoning: break;
     }
     Step step{.next = Step::Next::dismiss};
@@ -93,6 +97,8 @@ Step NumberedPrompt::choose(std::string_view line) {
         return ask_again(is_text_only() ? "Nothing was typed yet." : "Nothing was chosen yet.");
     }
     if (const auto command = as_command(line)) return obey(*command);
+    if (auto command = as_owners(line))
+        return {.next = Step::Next::command, .command = std::move(*command)};
     if (!is_text_only()) return read_choice(line);
     // "//b" is how to answer "/b".
     pending_ = {};
@@ -139,6 +145,8 @@ Step NumberedPrompt::review(std::string_view line) {
     if (is_yes(line)) return finish();
     if (line.empty()) return go_to_review("Nothing is sent before you type y.");
     if (const auto command = as_command(line)) return obey(*command);
+    if (auto command = as_owners(line))
+        return {.next = Step::Next::command, .command = std::move(*command)};
     if (const auto index = as_index(line, answers_.size())) return go_to(*index);
     return say(fmt::format("{} is none of these.", quoted_excerpt(line)));
 }
@@ -153,7 +161,7 @@ Step NumberedPrompt::confirm_dismissal(std::string_view line) {
 }
 
 std::optional<NumberedPrompt::Command> NumberedPrompt::as_command(std::string_view line) const {
-    for (const Command command : {Command::help, Command::back, Command::dismiss})
+    for (const Command command : {Command::help, Command::back, Command::dismiss, Command::note})
         if (equals_ignoring_case(line, key_of(command)) ||
             (line.starts_with('/') && equals_ignoring_case(line.substr(1), letter_of(command))))
             return command;
@@ -164,6 +172,7 @@ std::string_view NumberedPrompt::letter_of(Command command) {
     switch (command) {
         case Command::help: return "?";
         case Command::back: return "b";
+        case Command::note: return "note";
         case Command::dismiss: break;
     }
     return "d";
@@ -172,18 +181,52 @@ std::string_view NumberedPrompt::letter_of(Command command) {
 // An option called "B" is chosen by "b"; going back is then "/b". Where any text is an answer,
 // every command has its slash.
 std::string NumberedPrompt::key_of(Command command) const {
-    const std::string_view letter = letter_of(command);
-    const auto is_letter = [&](const ChoiceRow& row) {
-        return equals_ignoring_case(row.shown, letter);
+    return key_of(letter_of(command));
+}
+
+bool NumberedPrompt::is_taken(std::string_view word) const {
+    const auto is_word = [&](const ChoiceRow& row) {
+        return equals_ignoring_case(row.shown, word);
     };
-    const bool is_taken =
-        state_ != State::reviewing && (is_text_only() || std::ranges::any_of(rows(), is_letter));
-    return is_taken ? fmt::format("/{}", letter) : std::string(letter);
+    return state_ != State::reviewing && (is_text_only() || std::ranges::any_of(rows(), is_word));
+}
+
+std::string NumberedPrompt::key_of(std::string_view word) const {
+    return is_taken(word) ? fmt::format("/{}", word) : std::string(word);
+}
+
+std::optional<std::string> NumberedPrompt::as_owners(std::string_view line) const {
+    for (const std::string& word : options_.commands)
+        if (equals_ignoring_case(line, key_of(word)) ||
+            (line.starts_with('/') && equals_ignoring_case(line.substr(1), word)))
+            return word;
+    return std::nullopt;
+}
+
+Answers NumberedPrompt::answers() const {
+    Answers all = answers_;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].note = notes_[i];
+    return all;
+}
+
+void NumberedPrompt::restore(const Answers& draft) {
+    for (std::size_t i = 0; i < std::min(draft.size(), answers_.size()); ++i) {
+        answers_[i] = draft[i];
+        notes_[i] = draft[i].note;
+    }
+}
+
+Step NumberedPrompt::note(std::string_view line) {
+    if (!utf8::is_valid(line) || line.size() > limits::kAnswerTextBytes)
+        return ask_again("That note is not valid UTF-8 text, or too long; none was taken.");
+    notes_[index_] = is_blank(line) ? std::nullopt : std::optional<std::string>(line);
+    return ask_again(notes_[index_] ? "The note goes with your answer." : "No note.");
 }
 
 bool NumberedPrompt::is_on_offer(Command command) const {
     switch (command) {
         case Command::help: return true;
+        case Command::note: return state_ != State::reviewing;
         case Command::back: return state_ == State::reviewing || index_ > 0;
         case Command::dismiss: break;
     }
@@ -203,6 +246,10 @@ Step NumberedPrompt::obey(Command command) {
             if (state_ == State::reviewing) return go_to(answers_.size() - 1);
             if (index_ == 0) return say("This is the first question.");
             return go_to(index_ - 1);
+        case Command::note:
+            if (state_ == State::reviewing) return say("A note goes with one answer: go to it.");
+            state_ = State::noting;
+            return say("Your note, beside the answer. An empty line gives none.");
         case Command::dismiss: break;
     }
     if (!spec_->dismissible) return say("The asker does not let this be dismissed.");

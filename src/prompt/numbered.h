@@ -26,6 +26,8 @@ public:
         PlainStyle style = {};
         Profile profile = kOpenProfile;        // how long a header may be
         std::optional<Millis> time_left = {};  // until the deadline, if there is one
+        // What the owner does when it is typed, such as "skip".
+        std::vector<std::string> commands = {};
     };
 
     struct Step {
@@ -34,12 +36,14 @@ public:
             answer,   // settle with `answers`
             dismiss,  // settle as dismissed, for `reason`
             give_up,  // the lines ended before there was an answer
+            command,  // one of the owner's, `command`
         };
 
         std::string text = {};
         Next next = Next::read;
         Answers answers = {};
         std::optional<std::string> reason = {};
+        std::string command = {};
     };
 
     // The questions have been checked (core/questions.h).
@@ -53,6 +57,13 @@ public:
     Step end_of_input();
     // The answers that the last step gave were not taken: says why and goes on asking.
     Step refused(const Error& error);
+    // The same state goes on, after a word about the line that was typed.
+    Step say(std::string_view text);
+
+    // What was answered so far.
+    Answers answers() const;
+    // What was answered before, as a draft has it.
+    void restore(const Answers& draft);
 
 private:
     enum class State : std::uint8_t {
@@ -61,9 +72,10 @@ private:
         doubting,
         reviewing,
         dismissing,
-        reasoning
+        reasoning,
+        noting
     };
-    enum class Command : std::uint8_t { help, back, dismiss };
+    enum class Command : std::uint8_t { help, back, dismiss, note };
 
     const Question& question() const { return spec_->questions[index_]; }
     bool has_several() const { return spec_->questions.size() > 1; }
@@ -76,8 +88,12 @@ private:
     Step doubt(std::string_view line);
     Step review(std::string_view line);
     Step confirm_dismissal(std::string_view line);
+    Step note(std::string_view line);
 
     std::optional<Command> as_command(std::string_view line) const;
+    std::optional<std::string> as_owners(std::string_view line) const;
+    bool is_taken(std::string_view word) const;
+    std::string key_of(std::string_view word) const;
     static std::string_view letter_of(Command command);
     std::string key_of(Command command) const;
     bool is_on_offer(Command command) const;
@@ -91,9 +107,7 @@ private:
     Step ask_again(std::string_view hint);
     Step ask_for_text();
     Step go_to_review(std::string_view hint = {});
-    // The same state goes on, after a word about the line that was typed.
-    Step say(std::string_view text);
-    Step finish() const { return {.next = Step::Next::answer, .answers = answers_}; }
+    Step finish() const { return {.next = Step::Next::answer, .answers = answers()}; }
 
     // What is shown (numbered_pages.cc).
     PlainPage new_page() const { return PlainPage(options_.style); }
@@ -112,6 +126,7 @@ private:
     Options options_;
     std::vector<std::vector<ChoiceRow>> rows_;  // of each question
     Answers answers_;
+    std::vector<std::optional<std::string>> notes_;  // of each question
 
     State state_ = State::choosing;
     State before_dismissal_ = State::choosing;

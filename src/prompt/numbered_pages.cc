@@ -78,7 +78,7 @@ void NumberedPrompt::show_cue(PlainPage& page) const {
     }
     if (state_ == State::choosing && is_answered(answers_[index_]))
         page.line(
-            fmt::format("An empty line keeps your answer ({}).", summaries(answers_)[index_]));
+            fmt::format("An empty line keeps your answer ({}).", summaries(answers())[index_]));
     page.cue();
 }
 
@@ -93,7 +93,7 @@ std::string NumberedPrompt::cue_text() const {
 
 void NumberedPrompt::show_review(PlainPage& page) const {
     page.line("Your answers", Look::bold);
-    const std::vector<std::string> lines = summaries(answers_);
+    const std::vector<std::string> lines = summaries(answers());
     const std::size_t digits = fmt::formatted_size("{}", lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i)
         page.hanging(fmt::format("  {:>{}}) ", i + 1, digits), lines[i]);
@@ -124,6 +124,11 @@ void NumberedPrompt::show_help(PlainPage& page) const {
             fmt::format("{} dismisses: you do not answer, and the asker is told so. You are "
                         "asked first.",
                         key_of(Command::dismiss)));
+    if (is_on_offer(Command::note))
+        page.line(
+            fmt::format("{} adds a note to the answer that you give then.", key_of(Command::note)));
+    for (const std::string& command : options_.commands)
+        page.line(fmt::format("{} is a command too.", key_of(command)));
     page.line("Ctrl-C stops without an answer.");
 }
 
@@ -132,6 +137,8 @@ std::string NumberedPrompt::command_hint() const {
     if (is_on_offer(Command::back)) hint += fmt::format("{} = back, ", key_of(Command::back));
     if (is_on_offer(Command::dismiss))
         hint += fmt::format("{} = dismiss, ", key_of(Command::dismiss));
+    for (const std::string& command : options_.commands)
+        hint += fmt::format("{}, ", key_of(command));
     return hint + fmt::format("{} = help", key_of(Command::help));
 }
 

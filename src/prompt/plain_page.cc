@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/text_rules.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
 #include "text/width.h"
@@ -122,9 +123,18 @@ void PlainPage::hanging(std::string_view lead, std::string_view text, Look look)
 }
 
 void PlainPage::set_off(std::string_view text, Look look, std::string_view indent) {
+    const std::string shown = shown_text(text, style_.charset);
+    if (!style_.has_bars) {
+        // Counted instead, so that a line of ours is known from one of theirs by the ear too.
+        const auto lines = static_cast<std::size_t>(std::ranges::count(shown, '\n')) + 1;
+        rows("", "", fmt::format("{}({} of the asker's text)", indent, count_of(lines, "line")),
+             Look::normal);
+        const std::string margin = fmt::format("{}  ", indent);
+        return rows(margin, margin, shown, look);
+    }
     const std::string bar =
         fmt::format("{}{} ", indent, style_.charset == Charset::ascii ? "|" : "│");
-    rows(bar, bar, shown_text(text, style_.charset), look);
+    rows(bar, bar, shown, look);
 }
 
 void PlainPage::passage(std::string_view text, Look look) {

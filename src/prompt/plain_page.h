@@ -18,6 +18,7 @@ struct PlainStyle {
     int columns = 80;
     Charset charset = Charset::utf8;
     Emphasis emphasis = Emphasis::none;
+    bool has_bars = true;  // before what is set off; a screen reader would read each of them out
 };
 
 class PlainPage {

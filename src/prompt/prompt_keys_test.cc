@@ -264,7 +264,10 @@ TEST(PromptKeys, ManyChoicesAndAFilter) {
                  {"C-e", "editor"},
                  kScrolling,
                  kContext});
-    // Nothing matches: no row is in hand, and nothing is answered.
+}
+
+TEST(PromptKeys, AFilterThatNothingMatches) {
+    // No row is in hand, and nothing is answered.
     expect_keys(prompt({many()}), "\"zzz\"",
                 {{"Enter C-Space", "says"},
                  {"Esc", "filter=''"},

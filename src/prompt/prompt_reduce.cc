@@ -188,13 +188,8 @@ private:
     PromptEffect go_to_review() {
         state_.mode = PromptMode::reviewing;
         state_.was_reviewed = true;
-        state_.review_cursor = first_unanswered().value_or(state_.questions.size());
+        state_.review_cursor = state_.first_unanswered().value_or(state_.questions.size());
         return {};
-    }
-    std::optional<std::size_t> first_unanswered() const {
-        for (std::size_t i = 0; i < state_.questions.size(); ++i)
-            if (!state_.is_answered(i)) return i;
-        return std::nullopt;
     }
 
     bool is_question_move(const Key& key) const {
@@ -245,16 +240,6 @@ private:
         state_.mode = PromptMode::typing;
         return key != nullptr ? type(*key) : PromptEffect{};
     }
-    // False: it would be longer than an answer may be, and nothing of it was taken.
-    bool take_into(TextEditor& field, const Key& key) {
-        const std::size_t bytes = field.text().size() + key.text.size();
-        const bool is_text = key.is_typed() || key.is(Code::paste);
-        if (is_text && bytes > limits::kAnswerTextBytes) {
-            state_.notice = too_long_notice(bytes);
-            return false;
-        }
-        return field.press(key);
-    }
     PromptEffect type(const Key& key) {
         QuestionState& at = question();
         if (key.is_ctrl_char("e")) return open_editor();
@@ -275,7 +260,7 @@ private:
             (void)move(key);
             return {};
         }
-        if (take_into(at.other, key)) at.text_changed();
+        if (state_.type_into(at.other, key)) at.text_changed();
         return {};
     }
     PromptEffect end_text() {
@@ -305,7 +290,7 @@ private:
             state_.mode = question().is_text_only() ? PromptMode::typing : PromptMode::choosing;
             return {};
         }
-        (void)take_into(question().note, key);
+        (void)state_.type_into(question().note, key);
         return {};
     }
     PromptEffect open_editor() {
@@ -348,7 +333,7 @@ private:
             return {};
         }
         if (!is_enter(key)) {
-            (void)take_into(state_.reason, key);
+            (void)state_.type_into(state_.reason, key);
             return {};
         }
         if (is_refused()) return {};
@@ -383,7 +368,7 @@ private:
         return true;
     }
     PromptEffect send() {
-        if (const auto missing = first_unanswered()) {
+        if (const auto missing = state_.first_unanswered()) {
             state_.review_cursor = *missing;
             return say(fmt::format(
                 "Not sent: {} has no answer yet.",

@@ -54,6 +54,12 @@ bool PromptState::is_answered(std::size_t number) const {
     return parley::is_answered(answer_of(number));
 }
 
+std::optional<std::size_t> PromptState::first_unanswered() const {
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        if (!is_answered(i)) return i;
+    return std::nullopt;
+}
+
 bool PromptState::is_touched() const {
     return std::ranges::any_of(questions, [](const QuestionState& each) {
         return each.has_picks() || !each.other.text().empty() || !each.note.text().empty();
@@ -90,6 +96,16 @@ TextEditor* PromptState::field() {
         case PromptMode::dismissing: return &reason;
         default: return nullptr;
     }
+}
+
+bool PromptState::type_into(TextEditor& field, const Key& key) {
+    const std::size_t bytes = field.text().size() + key.text.size();
+    const bool is_text = key.is_typed() || key.is(Key::Code::paste);
+    if (is_text && bytes > limits::kAnswerTextBytes) {
+        notice = too_long_notice(bytes);
+        return false;
+    }
+    return field.press(key);
 }
 
 void PromptState::edited(std::string_view text) {

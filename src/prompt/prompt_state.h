@@ -91,6 +91,7 @@ struct PromptState {
     Answer answer_of(std::size_t question) const;
     Answers answers() const;
     bool is_answered(std::size_t question) const;
+    std::optional<std::size_t> first_unanswered() const;
     // Whether anything was chosen or typed.
     bool is_touched() const;
 
@@ -119,6 +120,9 @@ struct PromptState {
     void edited(std::string_view text);
     // The field that keys are typed into, if they are.
     TextEditor* field();
+    // False: no key of a text field, or it would make the text longer than an answer may be, which
+    // the notice says; nothing of it is taken then.
+    bool type_into(TextEditor& field, const Key& key);
 };
 
 inline constexpr std::string_view kHeldKeyNotice = "Let go of Enter for a moment, then press it.";

@@ -2,7 +2,7 @@
 #include "prompt/rule_reader.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <iterator>
 #include <sstream>
 
@@ -57,7 +57,10 @@ std::optional<SeenRow> as_row(std::string_view line) {
 std::optional<int> number_after(std::string_view text, std::size_t from) {
     const std::size_t at = text.find(kAsk, from);
     if (at == std::string_view::npos) return std::nullopt;
-    return std::atoi(std::string(text.substr(at + kAsk.size(), 6)).c_str());
+    const std::string_view digits = text.substr(at + kAsk.size());
+    int number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return number;
 }
 
 void read_review_line(Seen& seen, std::string_view line) {

@@ -18,8 +18,19 @@ std::optional<TtySize> tty_size(int fd) {
     return TtySize{.columns = size.ws_col, .rows = size.ws_row};
 }
 
-void discard_typed(int fd) {
-    if (is_tty(fd)) (void)::tcflush(fd, TCIFLUSH);
+bool discard_typed(int fd) {
+    termios mode = {};
+    if (::tcgetattr(fd, &mode) != 0) return false;
+    // A terminal that gives whole lines counts those alone.
+    termios by_key = mode;
+    by_key.c_lflag &= ~static_cast<tcflag_t>(ICANON);
+    const bool gives_lines = (mode.c_lflag & ICANON) != 0;
+    if (gives_lines) (void)::tcsetattr(fd, TCSANOW, &by_key);
+    int count = 0;
+    (void)::ioctl(fd, FIONREAD, &count);
+    (void)::tcflush(fd, TCIFLUSH);
+    if (gives_lines) (void)::tcsetattr(fd, TCSANOW, &mode);
+    return count > 0;
 }
 
 }  // namespace parley

@@ -16,7 +16,8 @@ bool is_tty(int fd);
 // nullopt if it is no terminal, or one that does not know its size.
 std::optional<TtySize> tty_size(int fd);
 // Drops what was typed and not read yet, so that it reaches neither a prompt that the person has
-// not seen nor, after the prompt has ended by itself, the shell.
-void discard_typed(int fd);
+// not seen nor, after the prompt has ended by itself, the shell. Gives whether there was anything,
+// also a line that was only begun.
+bool discard_typed(int fd);
 
 }  // namespace parley
