@@ -51,6 +51,7 @@ Question name() {
 
 std::string ending(const Step& step) {
     switch (step.next) {
+        case Step::Next::command: return "[command]";
         case Step::Next::read: return "[waits]";
         case Step::Next::give_up: return "[gave up]";
         case Step::Next::dismiss: return fmt::format("[dismissed: {}]", step.reason.value_or("-"));
@@ -186,6 +187,7 @@ Anything else that you type is an answer in your own words, and you are asked
 before it counts.
 An empty line shows the question again.
 d dismisses: you do not answer, and the asker is told so. You are asked first.
+note adds a note to the answer that you give then.
 Ctrl-C stops without an answer.
 
 Choose 1-3 (d = dismiss, ? = help)
@@ -499,6 +501,47 @@ RC_GTEST_PROP(NumberedPrompt, AnyLinesLeadToNothingInvalid, ()) {
     if (step.next == Step::Next::answer)
         RC_ASSERT(check_answers(spec.questions, step.answers, {}).has_value());
     if (step.next == Step::Next::dismiss) RC_ASSERT(spec.dismissible);
+}
+
+TEST(NumberedPrompt, ANoteGoesWithTheAnswer) {
+    NumberedPrompt prompt(checked({.questions = {drink()}}), {});
+    (void)prompt.start();
+    (void)prompt.feed("note");
+    EXPECT_EQ(prompt.feed("only for now").next, Step::Next::read);
+    const Step step = prompt.feed("2");
+    EXPECT_EQ(step.next, Step::Next::answer);
+    EXPECT_EQ(step.answers, (Answers{{.selected = {"Coffee"}, .note = "only for now"}}));
+}
+
+TEST(NumberedPrompt, TheOwnersCommandsAreItsOwn) {
+    NumberedPrompt prompt(checked({.questions = {drink()}}), {.commands = {"skip"}});
+    EXPECT_NE(prompt.start().text.find("skip"), std::string::npos);
+    const Step step = prompt.feed("SKIP");
+    EXPECT_EQ(step.next, Step::Next::command);
+    EXPECT_EQ(step.command, "skip");
+    // Where any text is an answer, a command has its slash.
+    NumberedPrompt text(checked({.questions = {name()}}), {.commands = {"skip"}});
+    (void)text.start();
+    EXPECT_EQ(text.feed("/skip").command, "skip");
+    EXPECT_EQ(text.feed("skip").answers, (Answers{{.other = "skip"}}));
+}
+
+TEST(NumberedPrompt, ADraftIsKeptByAnEmptyLine) {
+    NumberedPrompt prompt(checked({.questions = {drink(), name()}}), {});
+    prompt.restore({{.selected = {"Tea"}, .note = "hot"}});
+    (void)prompt.start();
+    (void)prompt.feed("");
+    (void)prompt.feed("Zed");
+    const Answers wanted = {{.selected = {"Tea"}, .note = "hot"}, {.other = "Zed"}};
+    EXPECT_EQ(prompt.feed("y").answers, wanted);
+}
+
+TEST(NumberedPrompt, WithoutBarsTheAskersLinesAreCounted) {
+    NumberedPrompt prompt(checked({.questions = {drink()}, .context = "one\ntwo"}),
+                          {.style = {.has_bars = false}});
+    const std::string text = prompt.start().text;
+    EXPECT_EQ(text.find("│"), std::string::npos);
+    EXPECT_NE(text.find("(2 lines of the asker's text)\n  one\n  two\n"), std::string::npos);
 }
 
 }  // namespace
