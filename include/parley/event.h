@@ -88,6 +88,7 @@ struct NoticeGiven {
 
     std::string text;
     Level level = Level::info;
+    std::string by = {};  // who speaks, as authenticated
 };
 
 using EventBody = std::variant<AskOpened, AskSettled, DraftChanged, SessionCreated, SessionChanged,

@@ -5,7 +5,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "parley/error.h"
 #include "parley/values.h"
 
 namespace parley {
@@ -15,6 +17,8 @@ struct AskRequest {
     // A session's id or the client's own name for it; a name that is not known is opened. Empty:
     // the session named after the agent, or "default".
     std::string session = {};
+    // What was given and is not known, and so left out: each by its JSON pointer.
+    std::vector<Fault> warnings = {};
 };
 
 struct OpenedAsk {

@@ -34,6 +34,7 @@ void ClaudeHook::act(std::string complaint) {
 }
 
 void ClaudeHook::open(claude::HookAsk ask) {
+    warnings_ = std::move(ask.request.warnings);
     SessionRequest session{.name = ask.request.session,
                            .title = std::move(ask.session_title),
                            .agent = ask.request.spec.agent};
@@ -120,6 +121,7 @@ void ClaudeHook::tell(claude::HookNotice notice) {
 }
 
 void ClaudeHook::finish(Ending ending) {
+    ending.warnings = std::move(warnings_);
     if (finished_) std::exchange(finished_, nullptr)(std::move(ending));
 }
 

@@ -28,8 +28,9 @@ public:
         std::optional<std::string> only_asker = {};
     };
     struct Ending {
-        std::string output = {};          // what the hook prints; empty: no opinion
-        std::optional<Error> error = {};  // why there is none, if something went wrong
+        std::string output = {};           // what the hook prints; empty: no opinion
+        std::optional<Error> error = {};   // why there is none, if something went wrong
+        std::vector<Fault> warnings = {};  // what of the questions was not known, and left out
     };
     using Finished = UniqueFunction<void(Ending)>;
 
@@ -55,6 +56,7 @@ private:
     Link& link_;
     claude::HookCall call_;
     Options options_;
+    std::vector<Fault> warnings_;
     Finished finished_;
     AskPtr ask_;
     LinkWait wait_;

@@ -189,6 +189,8 @@ ExitCode AskCommand::run(const RunContext& context) {
         return context.refuse_usage("--here and --broker exclude each other; give one of them");
     auto request = make_ask_request(arguments_);
     if (!request) return context.refuse_usage(request.error().message);
+    for (const Fault& warning : request->warnings)
+        context.complain(fmt::format("left out {}: {}", warning.path, warning.detail));
     const Where place = where(context.console);
     const auto fd = prompt_fd(place);
     if (!fd) return context.refuse_usage(fd.error().message);

@@ -46,7 +46,7 @@ ExitCode apply(const RunContext& context, const JsonFile& file, const json::Valu
     if (const auto saved = save_or_remove(file, text); !saved) return context.fail(saved.error());
     if (says_nothing(text)) text.clear();
     context.console.print(fmt::format(
-        "{} {}:\n{}", done, file.path.string(),
+        "{} {}:\n{}\n", done, file.path.string(),
         shown_text(line_changes(file.text, text), context.console.out_style().charset)));
     return ExitCode::done;
 }

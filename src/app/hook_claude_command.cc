@@ -242,6 +242,8 @@ private:
     void finish(ClaudeHook::Ending ending) {
         if (std::exchange(is_over_, true)) return;
         if (ending.error) context_.complain(ending.error->message);
+        for (const Fault& warning : ending.warnings)
+            context_.complain(fmt::format("left out {}: {}", warning.path, warning.detail));
         if (!ending.output.empty()) context_.console.print(ending.output + "\n");
         loop_.stop();
     }

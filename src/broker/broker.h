@@ -27,6 +27,7 @@
 #include "broker/deadlines.h"
 #include "broker/ledger.h"
 #include "broker/live_log.h"
+#include "broker/notice_rate.h"
 #include "broker/part_buffers.h"
 #include "broker/part_places.h"
 #include "broker/requests.h"
@@ -245,6 +246,7 @@ private:
     std::unordered_map<std::string, SessionId> opening_names_;
     std::unordered_map<SessionId, AgentStream> streams_;
     std::size_t open_parts_bytes_ = 0;  // of all streams
+    NoticeRate notice_rate_;
     std::map<std::string, TokenPtr> tokens_;
     std::map<std::string, std::uint64_t> opened_by_door_;
     std::vector<Subscription::Reader*> readers_;

@@ -3,10 +3,13 @@
 //
 // A session's stream keeps its order although deltas live in memory and whole parts in the store:
 // while a part of the session is on its way to the store, what follows it waits.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/limits.h"
 #include "broker/broker.h"
+#include "broker/limits.h"
 #include "core/text_rules.h"
 
 namespace parley {
@@ -215,6 +218,11 @@ void LoopBroker::give_notice(std::string_view ref, NoticeGiven notice, Done<void
         session = plan->id;
         if (plan->to_open) changes.emplace_back(OpenSession{plan->to_open});
     }
+    if (!notice.by.empty() && !notice_rate_.admit(notice.by, session, wiring_.clock.mono()))
+        return fail(done, {ErrorCode::overloaded,
+                           fmt::format("{} notices within {} seconds are enough for one session; "
+                                       "wait, and say what is left in one",
+                                       limits::kNoticesMax, limits::kNoticeWindow.count())});
     notice.text = normalize_newlines(notice.text);
     changes.emplace_back(GiveNotice{session, wiring_.clock.wall(), std::move(notice)});
     wiring_.store.commit(std::move(changes), [done = std::move(done)](auto outcomes) mutable {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/assert.h"
+#include "broker/limits.h"
 #include "core/weight.h"
 
 namespace parley {
@@ -97,7 +98,11 @@ void Ledger::put_draft(const ByResponder& key, std::shared_ptr<const Answers> an
 }
 
 void Ledger::end_session(const Session& session) {
-    if (session.name) names_.erase(*session.name);
+    if (session.name) {
+        names_.erase(*session.name);
+        ended_names_.emplace(session.id, *session.name);
+        if (ended_names_.size() > limits::kEndedNamesKept) ended_names_.erase(ended_names_.begin());
+    }
     const auto found = sessions_.find(session.id);
     if (found == sessions_.end()) return;
     take_messages(found->second, [](const QueuedMessage&) { return true; });
@@ -127,6 +132,13 @@ void Ledger::forget(AskId id, SessionId session) {
         draft = drafts_.erase(draft);
     }
     for (auto& [principal, snoozes] : snoozes_) snoozes.erase(id);
+}
+
+std::string_view Ledger::session_name(SessionId id) const {
+    if (const SessionEntry* entry = find_session(id))
+        return entry->session->name ? std::string_view(*entry->session->name) : std::string_view();
+    const auto ended = ended_names_.find(id);
+    return ended == ended_names_.end() ? std::string_view() : ended->second;
 }
 
 AskPtr Ledger::find_pending(AskId id) const {

@@ -44,6 +44,9 @@ public:
     const SessionEntry* find_session(SessionId id) const;
     const SessionEntry* find_session(std::string_view name) const;
     const std::map<SessionId, SessionEntry>& sessions() const { return sessions_; }
+    // The client's own name for a session, also of one that ended not long ago; empty if it has
+    // none.
+    std::string_view session_name(SessionId id) const;
 
     std::shared_ptr<const Answers> find_draft(AskId ask, const std::string& principal) const;
     // What a responder has put off, and until when; null if nothing.
@@ -64,6 +67,7 @@ private:
     PendingAsks pending_;
     std::map<SessionId, SessionEntry> sessions_;
     std::unordered_map<std::string, SessionId> names_;
+    std::map<SessionId, std::string> ended_names_;  // of the newest that ended
     std::map<ByResponder, std::shared_ptr<const Answers>> drafts_;
     std::map<std::string, Snoozes> snoozes_;  // by responder
     Cursor head_;

@@ -27,6 +27,12 @@ void Faults::add(const json::Path& at, std::string detail) {
     faults_.push_back({std::move(path), std::move(detail)});
 }
 
+void Faults::add_unknown(const json::Path& at, std::string detail) {
+    if (unknown_ == Unknown::refused) return add(at, std::move(detail));
+    if (unknown_ == Unknown::noted && warnings_.size() < limits::kFaultsMax)
+        warnings_.push_back({at.str(), std::move(detail)});
+}
+
 Rejection Faults::reject() && {
     ASSERT(!faults_.empty());
     Error error;

@@ -4,6 +4,7 @@
 // stack; bounded by limits::kFaultsMax.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,12 +15,26 @@
 
 namespace parley {
 
+// What becomes of members that a reader does not know.
+enum class Unknown : std::uint8_t {
+    passed_over,  // documents of ours, which may be newer
+    noted,        // questions from models: left out, with a warning
+    refused,      // our own API: who mistypes a name is told so
+};
+
 class Faults {
 public:
+    explicit Faults(Unknown unknown = Unknown::passed_over) : unknown_(unknown) {}
+
     void add(const json::Path& at, std::string detail);
 
     bool empty() const { return faults_.empty(); }
     const std::vector<Fault>& list() const { return faults_; }
+    // Bounded by limits::kFaultsMax too.
+    const std::vector<Fault>& warnings() const { return warnings_; }
+    Unknown unknown() const { return unknown_; }
+    // A member that is not known, told as the reader is told to.
+    void add_unknown(const json::Path& at, std::string detail);
 
     // All of it as one Error; there must be a fault.
     [[nodiscard]] Rejection reject() &&;
@@ -33,6 +48,8 @@ public:
 
 private:
     std::vector<Fault> faults_;
+    std::vector<Fault> warnings_;
+    Unknown unknown_;
     bool has_more_ = false;
 };
 

@@ -4,10 +4,45 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
+
+#include "core/text_rules.h"
 
 namespace parley {
+
+namespace {
+
+// Names are this long at most where they are compared: what is longer was not mistyped.
+constexpr std::size_t kNameBytes = 64;
+
+// How many letters must be put in, left out or changed to make one of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::array<std::size_t, kNameBytes + 1> row;
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] =
+                std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+std::string_view nearest(std::string_view name, const std::vector<std::string_view>& known) {
+    const std::string given = lower_ascii(name.substr(0, kNameBytes));
+    return *std::ranges::min_element(known, {}, [&](std::string_view each) {
+        return distance(given, lower_ascii(each.substr(0, kNameBytes)));
+    });
+}
+
+}  // namespace
 
 std::string_view kind_of(const json::Value& value) {
     switch (value.kind()) {
@@ -31,6 +66,19 @@ ObjectReader::ObjectReader(const json::Value& value, const json::Path& at, Fault
                            std::string_view expected)
     : object_(value.if_object()), at_(at), faults_(faults) {
     if (object_ == nullptr) faults_.add(at_, expected_message(expected, value));
+}
+
+void ObjectReader::only(std::initializer_list<std::string_view> known,
+                        std::initializer_list<std::string_view> more) const {
+    if (object_ == nullptr || faults_.unknown() == Unknown::passed_over) return;
+    std::vector<std::string_view> names(known);
+    names.insert(names.end(), more);
+    for (const auto& member : *object_) {
+        const std::string_view name(member.key().data(), member.key().size());
+        if (std::ranges::find(names, name) != names.end()) continue;
+        faults_.add_unknown(at_ / name, fmt::format("{} is not known here; did you mean \"{}\"?",
+                                                    quoted_excerpt(name), nearest(name, names)));
+    }
 }
 
 const json::Value* ObjectReader::find(std::string_view key) const {

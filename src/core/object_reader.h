@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of one JSON object from outside. A field of the wrong type is a fault at its path and
-// reads as absent; null reads as absent; unknown fields are left alone. Lives on the reader's stack
-// and refers to the document, the path and the faults it was given.
+// reads as absent; null reads as absent. Lives on the reader's stack and refers to the document,
+// the path and the faults it was given.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,10 @@ public:
 
     bool is_object() const { return object_ != nullptr; }
     const json::Path& at() const { return at_; }
+
+    // All that may stand in this object; what else does is told with the nearest of these names.
+    void only(std::initializer_list<std::string_view> known,
+              std::initializer_list<std::string_view> more = {}) const;
 
     // The value of `key`; null when it is absent or JSON's null.
     const json::Value* find(std::string_view key) const;

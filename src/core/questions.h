@@ -4,6 +4,7 @@
 // pointer in the document that was given. Pure functions.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,12 @@ namespace parley {
 // may be spelled multiSelect, multiple or multi_select; header and description may be missing.
 // Newlines are normalised. The result is valid under `profile`; otherwise the Error carries every
 // fault. `at` is where `document` stands in what the caller was given; a pointer goes on through a
-// JSON string as if what is in it stood there directly.
+// JSON string as if what is in it stood there directly. Members that are not known are left out;
+// who wants to tell of them gives `warnings`.
 [[nodiscard]] Result<std::vector<Question>> read_questions(const json::Value& document,
                                                            const Profile& profile,
-                                                           const json::Path& at = {});
+                                                           const json::Path& at = {},
+                                                           std::vector<Fault>* warnings = nullptr);
 
 // The same rules over values that a C++ caller built: newlines normalised, missing headers made,
 // then validated. Paths are "/questions/0/…" below `at`.
@@ -39,6 +42,11 @@ std::string make_header(std::string_view question_text);
 // tool, permission, agent, timeout and default answers. Paths are those of the native request
 // ("/timeout_seconds", "/on_timeout/default/0/selected"). Checking twice changes nothing.
 [[nodiscard]] Result<AskSpec> check_spec(AskSpec spec, const Profile& profile);
+
+// Every member that a question may have. Where one stands flat among the members of a request, the
+// request's reader tells what is not known.
+inline constexpr std::initializer_list<std::string_view> kQuestionMembers = {
+    "question", "header", "options", "multi_select", "multiSelect", "multiple", "custom"};
 
 // The same for readers that collect the faults of a larger document.
 std::vector<Question> read_questions(const json::Value& document, const Profile& profile,

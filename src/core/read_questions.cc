@@ -19,6 +19,7 @@ constexpr int kStringLevelsMax = 2;
 Option read_option(const json::Value& value, const json::Path& at, Faults& faults) {
     if (value.is_string()) return {.label = std::string(value.get_string()), .description = {}};
     ObjectReader object(value, at, faults, "a label or an object with a label");
+    object.only({"label", "description", "preview"});
     Option option;
     option.label = object.required_string("label");
     option.description = object.optional_string("description").value_or(std::string());
@@ -71,13 +72,19 @@ Question read_question(const json::Value& value, const Profile& profile, const j
     return question;
 }
 
+void check_question_members(const json::Value& value, const json::Path& at, Faults& faults) {
+    if (value.is_object()) ObjectReader(value, at, faults).only(kQuestionMembers);
+}
+
 std::vector<Question> read_list(const json::Array& list, const Profile& profile,
                                 const json::Path& at, Faults& faults) {
     std::vector<Question> questions;
     questions.reserve(list.size());
     for (std::size_t i = 0; i < list.size(); ++i) {
+        const json::Path each_at = at / i;
+        if (i < profile.questions_max) check_question_members(list[i], each_at, faults);
         questions.push_back(i < profile.questions_max
-                                ? read_question(list[i], profile, at / i, faults)
+                                ? read_question(list[i], profile, each_at, faults)
                                 : Question());
     }
     check_questions(questions, profile, at, faults);
@@ -132,16 +139,20 @@ std::vector<Question> read_questions(const json::Value& document, const Profile&
     inner = unwrap_document(*inner, decoded_list, list_at, faults);
     if (inner == nullptr) return {};
     if (const auto* list = inner->if_array()) return read_list(*list, profile, list_at, faults);
-    if (inner->is_object()) return read_flat(*inner, profile, list_at, faults);
+    if (inner->is_object()) {
+        check_question_members(*inner, list_at, faults);
+        return read_flat(*inner, profile, list_at, faults);
+    }
     faults.add(list_at, expected_message("a list of questions", *inner));
     return {};
 }
 
 Result<std::vector<Question>> read_questions(const json::Value& document, const Profile& profile,
-                                             const json::Path& at) {
-    Faults faults;
+                                             const json::Path& at, std::vector<Fault>* warnings) {
+    Faults faults(Unknown::noted);
     std::vector<Question> questions = read_questions(document, profile, at, faults);
     check_ask_bytes(text_bytes(questions), at, faults);
+    if (warnings != nullptr) *warnings = faults.warnings();
     return std::move(faults).give(std::move(questions));
 }
 

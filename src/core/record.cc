@@ -74,6 +74,7 @@ NoticeGiven read_notice(const json::Value& value, const json::Path& at, Faults& 
     notice.text = object.required_string("text");
     notice.level =
         read_name<NoticeGiven::Level>(object, "level", faults).value_or(NoticeGiven::Level::info);
+    notice.by = object.optional_string("by").value_or(std::string());
     return notice;
 }
 
@@ -157,6 +158,7 @@ std::string to_record(const NoticeGiven& notice) {
     std::string record;
     json::Writer out(record);
     out.begin_object().field("text", notice.text).field("level", to_string(notice.level));
+    write_nonempty(out, "by", notice.by);
     out.end_object();
     return record;
 }

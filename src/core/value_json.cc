@@ -58,6 +58,7 @@ Question read_written_question(const json::Value& value, const json::Path& at, F
 
 Answer read_answer(const json::Value& value, const json::Path& at, Faults& faults) {
     const ObjectReader object(value, at, faults, "an answer: an object with \"selected\"");
+    object.only({"selected", "other", "note"});
     Answer answer;
     if (const json::Array* list = object.optional_array("selected")) {
         const json::Path selected_at = at / "selected";
@@ -232,6 +233,7 @@ MessageAdded read_message(const json::Value& value, const json::Path& at, Faults
 
 PermissionRequest read_permission(const json::Value& value, const json::Path& at, Faults& faults) {
     const ObjectReader object(value, at, faults, "an object with \"tool\" and \"input\"");
+    object.only({"tool", "input", "diff", "plan", "summary"});
     PermissionRequest request;
     request.tool = object.required_string("tool");
     if (const json::Value* input = object.find("input")) request.input = json::serialize(*input);
@@ -247,6 +249,7 @@ void read_spec_fields(const ObjectReader& object, AskSpec& spec, Faults& faults)
     if (const json::Value* tool = object.find("tool")) {
         const json::Path at = object.at() / "tool";
         const ObjectReader call(*tool, at, faults);
+        call.only({"message_id", "call_id"});
         spec.tool =
             ToolCall{.message_id = call.optional_string("message_id").value_or(std::string()),
                      .call_id = call.required_string("call_id")};

@@ -122,8 +122,8 @@ void read_output_entry(const std::vector<Question>& questions, const json::Value
 }  // namespace
 
 Result<std::vector<Question>> read_input(const json::Value& input, const Profile& profile,
-                                         const json::Path& at) {
-    return read_questions(input, profile, at);
+                                         const json::Path& at, std::vector<Fault>* warnings) {
+    return read_questions(input, profile, at, warnings);
 }
 
 void write_questions(json::Writer& out, const std::vector<Question>& questions) {

@@ -20,7 +20,8 @@ namespace parley::claude {
 // for the person.
 [[nodiscard]] Result<std::vector<Question>> read_input(const json::Value& input,
                                                        const Profile& profile = kStrictProfile,
-                                                       const json::Path& at = {});
+                                                       const json::Path& at = {},
+                                                       std::vector<Fault>* warnings = nullptr);
 
 // [{question, header, options:[{label, description, preview?}], multiSelect}]; `custom` is there
 // only when free text is switched off.

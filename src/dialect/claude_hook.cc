@@ -100,7 +100,7 @@ HookAsk start_ask(const HookCall& call, const HookRules& rules) {
 Result<HookPlan> plan_question(const HookCall& call, const HookRules& rules,
                                std::string_view nonce) {
     HookAsk ask = start_ask(call, rules);
-    TRY(questions, read_input(field(call, "tool_input"), kOpenProfile));
+    TRY(questions, read_input(field(call, "tool_input"), kOpenProfile, {}, &ask.request.warnings));
     ask.request.spec.questions = std::move(questions);
     if (call.call_id.empty()) {
         ask.request.spec.key = permission_key_start(call) + std::string(nonce);

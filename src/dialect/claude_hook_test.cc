@@ -7,6 +7,8 @@
 
 #include "core/questions.h"
 #include "core/settle.h"
+#include "dialect/claude_control.h"
+#include "dialect/claude_permission.h"
 
 namespace parley::claude {
 namespace {
@@ -156,6 +158,66 @@ TEST(ClaudeHook, AsksForPermissionsWithTheWholeInput) {
         testing::HasSubstr(R"("message":"The user does not allow this. Reason: use trash")"));
     EXPECT_THAT(said(hook, {.answers = {{.other = "yes please"}}}),
                 testing::HasSubstr(R"("behavior":"deny")"));
+}
+
+// The five kinds of permission that people meet, as a hook is told of them and as the driven CLI
+// asks for them.
+TEST(ClaudeHook, EveryPermissionSaysWhatItPermits) {
+    struct Case {
+        std::string_view tool;
+        std::string_view input;
+        std::string_view question;
+        std::string_view summary;
+    };
+    for (const Case& one : {
+             Case{"Bash", R"({"command":"kubectl delete namespace staging-old"})",
+                  "May Claude Code run `kubectl delete namespace staging-old`?",
+                  "kubectl delete namespace staging-old"},
+             Case{"Write", R"({"file_path":"/srv/a.md","content":"# A\nb\n"})",
+                  "May Claude Code write `/srv/a.md`?", "/srv/a.md"},
+             Case{"Edit", R"({"file_path":"/srv/a.md","old_string":"b","new_string":"c"})",
+                  "May Claude Code edit `/srv/a.md`?", "/srv/a.md"},
+             Case{"ExitPlanMode", R"({"plan":"# Move\n\n1. copy"})",
+                  "May Claude Code go on with its plan: `Move`?", "Move"},
+             Case{"mcp__github__create_issue", R"({"repo":"acme/shop","title":"It breaks"})",
+                  "May Claude Code use `mcp__github__create_issue(repo: acme/shop, …)`?",
+                  "mcp__github__create_issue(repo: acme/shop, …)"},
+         }) {
+        const AskSpec hooked = *check_spec(
+            asked(call("PermissionRequest", one.tool, one.input)).request.spec, kOpenProfile);
+        EXPECT_EQ(hooked.questions.front().text, one.question);
+        EXPECT_EQ(hooked.permission->summary, one.summary);
+        EXPECT_EQ(hooked.permission->input, one.input);
+        EXPECT_EQ(hooked.context, std::nullopt) << "fronts show it from the permission";
+
+        const auto line = read_cli_line(fmt::format(
+            R"({{"type":"control_request","request_id":"r","request":{{"subtype":"can_use_tool",)"
+            R"("tool_name":"{}","input":{},"tool_use_id":"t"}}}})",
+            one.tool, one.input));
+        ASSERT_TRUE(line) << line.error().message;
+        AskSpec driven;
+        fill_permission(driven,
+                        std::get<ToolWish>(std::get<ControlRequest>(*line).wish).permission);
+        EXPECT_EQ(check_spec(driven, kOpenProfile)->permission, hooked.permission);
+    }
+}
+
+TEST(ClaudeHook, NothingOfALongInputIsLeftOut) {
+    const std::string content(200'000, 'x');
+    const AskSpec spec =
+        *check_spec(asked(call("PermissionRequest", "Write",
+                               fmt::format(R"({{"file_path":"a","content":"{}"}})", content)))
+                        .request.spec,
+                    kOpenProfile);
+    EXPECT_THAT(spec.permission->input, testing::HasSubstr(content));
+    EXPECT_THAT(*spec.permission->diff, testing::HasSubstr(content));
+    const auto too_large = check_spec(
+        asked(call("PermissionRequest", "Write",
+                   fmt::format(R"({{"file_path":"a","content":"{}"}})", std::string(1 << 20, 'x'))))
+            .request.spec,
+        kOpenProfile);
+    ASSERT_FALSE(too_large);
+    EXPECT_EQ(too_large.error().faults.front().path, "/permission/input");
 }
 
 TEST(ClaudeHook, TwoCallsThatLookAlikeAreTwoAsks) {

@@ -190,7 +190,7 @@ void write_tools(json::Writer& out, const ToolListing& listing) {
 }
 
 Result<AskCall> read_ask_user(const json::Value& arguments) {
-    Faults faults;
+    Faults faults(Unknown::noted);
     const json::Path root;
     json::Value decoded;
     const json::Value* document = unwrap_document(arguments, decoded, root, faults);
@@ -200,11 +200,16 @@ Result<AskCall> read_ask_user(const json::Value& arguments) {
     spec.questions = read_questions(*document, kStrictProfile, root, faults);
     if (document->is_object()) {
         const ObjectReader object(*document, root, faults);
+        const bool is_flat =
+            object.find("questions") == nullptr && object.find("question") != nullptr;
+        object.only({"questions", "context", "timeout_seconds", "blocking"},
+                    is_flat ? kQuestionMembers : std::initializer_list<std::string_view>{});
         spec.context = object.optional_string("context");
         spec.timeout = object.optional_seconds("timeout_seconds");
         call.is_blocking = object.optional_bool("blocking").value_or(true);
     }
     check_spec_fields(spec, faults);
+    call.warnings = faults.warnings();
     return std::move(faults).give(std::move(call));
 }
 
@@ -232,9 +237,13 @@ Result<NoticeGiven> read_notify_user(const json::Value& arguments) {
     return std::move(faults).give(std::move(notice));
 }
 
-void write_ask_result(json::Writer& out, const Ask& ask) {
+void write_ask_result(json::Writer& out, const Ask& ask, const std::vector<Fault>& warnings) {
     const std::string message = ask_message(ask);
-    write_content(out, message);
+    std::string text = message;
+    if (!warnings.empty()) text += "\n\nLeft out of your call:";
+    for (const Fault& warning : warnings)
+        text += fmt::format("\n{}: {}", warning.path, warning.detail);
+    write_content(out, text);
     out.key("structuredContent").begin_object();
     out.field("status", to_string(ask.state())).field("ask_id", ask.id.str());
     out.key("answers");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "parley/event.h"
@@ -39,7 +40,8 @@ void write_tools(json::Writer& out, const ToolListing& listing);
 
 struct AskCall {
     AskSpec spec;
-    bool is_blocking = true;  // false: the call returns at once, and the ask outlives it
+    bool is_blocking = true;           // false: the call returns at once, and the ask outlives it
+    std::vector<Fault> warnings = {};  // what was given and is not known, and so left out
 };
 // ask_user: the questions in every form that agents send, `timeout_seconds`, `context`, `blocking`.
 [[nodiscard]] Result<AskCall> read_ask_user(const json::Value& arguments);
@@ -47,7 +49,8 @@ struct AskCall {
 [[nodiscard]] Result<NoticeGiven> read_notify_user(const json::Value& arguments);
 
 // The members of a tool's result: `content`, and `structuredContent` with the status of the ask.
-void write_ask_result(json::Writer& out, const Ask& ask);
+// What was left out of the call is told beside it.
+void write_ask_result(json::Writer& out, const Ask& ask, const std::vector<Fault>& warnings = {});
 void write_text_result(json::Writer& out, std::string_view text);
 // What the caller did wrong, for the model to read; every fault on a line.
 void write_error_result(json::Writer& out, const Error& error);

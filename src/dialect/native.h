@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "core/answers.h"
 #include "core/event.h"
+#include "core/faults.h"
 #include "core/profile.h"
 #include "dialect/stream_items.h"
 #include "parley/requests.h"
@@ -25,11 +26,22 @@ namespace parley::native {
 
 class AskTexts;  // dialect/ask_texts.h
 
+// What sessions are called by their clients.
+class SessionNames {
+public:
+    SessionNames() = default;
+    SessionNames(const SessionNames&) = delete;
+    SessionNames& operator=(const SessionNames&) = delete;
+    virtual ~SessionNames() = default;
+
+    // Empty: it has none, or nobody knows it. Valid until the next call.
+    virtual std::string_view find(SessionId id) const = 0;
+};
+
 // What the writer cannot know from the value alone.
 struct Shown {
-    // The session as this client calls it; empty: by our id. Where it is a name, our id stands
-    // beside it as "session_id".
-    std::string_view session = {};
+    // Beside "session_id", "session" is the name, or the id again where there is none.
+    const SessionNames* names = nullptr;
     std::size_t pending = 0;  // asks of the session: what makes its state "waiting"
     // What the reader has put off, and until when.
     const std::map<AskId, Instant>* snoozes = nullptr;
@@ -73,8 +85,10 @@ struct WireEvent {
 WireEvent write_frame(const Frame& frame, const Shown& shown = {});
 
 // Requests, from the text of their bodies.
-// Checked against the profile.
-[[nodiscard]] Result<AskRequest> read_ask(std::string_view body, const Profile& profile);
+// Checked against the profile. A file that a model may have written is read with what is not known
+// noted.
+[[nodiscard]] Result<AskRequest> read_ask(std::string_view body, const Profile& profile,
+                                          Unknown unknown = Unknown::refused);
 
 // Read, not yet checked against the questions: make_answer (core/settle.h) does that.
 struct AnswerBody {

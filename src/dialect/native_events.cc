@@ -142,6 +142,7 @@ private:
         NoticeGiven notice = {.text = object_.required_string("text")};
         notice.level = read_name<NoticeGiven::Level>(object_, "level", faults_)
                            .value_or(NoticeGiven::Level::info);
+        notice.by = object_.optional_string("by").value_or(std::string());
         const bool has_session = object_.find("session") != nullptr;
         return finish(
             make_event(time(), has_session ? session_ref() : SessionId(), std::move(notice)));

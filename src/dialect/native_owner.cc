@@ -128,9 +128,10 @@ Result<SignInLink> read_sign_in_link(std::string_view text) {
 
 Result<MessageId> read_taken(std::string_view body) {
     TRY(document, json::parse(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"up_to\"");
+    object.only({"up_to"});
     const auto id = MessageId::parse(object.required_string("up_to"));
     if (!id) faults.add(root / "up_to", "expected the id of a message, like msg_…");
     return std::move(faults).give(id.value_or(MessageId{}));
@@ -144,8 +145,9 @@ std::string message_page(std::span<const ListedMessage> messages) {
         out.begin_object()
             .field("id", listed.message->id.str())
             .field("text", listed.message->text)
-            .field("at", format_rfc3339(listed.at))
-            .end_object();
+            .field("at", format_rfc3339(listed.at));
+        write_decider(out.key("by"), listed.message->by);
+        out.end_object();
     }
     out.end_array().end_object();
     return document;
@@ -164,8 +166,10 @@ Result<std::vector<MessageAdded>> read_message_page(std::string_view text) {
             const ObjectReader entry((*list)[i], entry_at, faults);
             const auto id = MessageId::parse(entry.required_string("id"));
             if (!id) faults.add(entry_at / "id", "this is not the id of a message");
-            messages.push_back(
-                {id.value_or(MessageId()), entry.required_string("text"), Decider{}});
+            MessageAdded message{id.value_or(MessageId()), entry.required_string("text"), {}};
+            if (const json::Value* by = entry.find("by"))
+                message.by = read_decider(*by, entry_at / "by", faults);
+            messages.push_back(std::move(message));
         }
     }
     return std::move(faults).give(std::move(messages));

@@ -62,7 +62,7 @@ struct ListedMessage {
     Instant at = {};
 };
 std::string message_page(std::span<const ListedMessage> messages);
-// The client's side: id and text of each.
+// The client's side: id, text and speaker of each.
 [[nodiscard]] Result<std::vector<MessageAdded>> read_message_page(std::string_view text);
 std::string said_document(const Said& said);
 [[nodiscard]] Result<Said> read_said_document(std::string_view text);

@@ -42,12 +42,21 @@ std::optional<std::string> read_checked_name(const ObjectReader& object, std::st
     return name;
 }
 
+Answers read_given_answers(const ObjectReader& object, Faults& faults) {
+    const json::Path at = object.at() / "answers";
+    if (const json::Value* answers = object.find("answers"))
+        return read_answers(*answers, at, faults);
+    faults.add(at, "there are no answers; give \"answers\", a list with one for each question");
+    return {};
+}
+
 std::optional<Answers> read_on_timeout(const ObjectReader& object, Faults& faults) {
     const json::Value* value = object.find("on_timeout");
     if (value == nullptr) return std::nullopt;
     if (value->is_string() && value->get_string() == "deny") return std::nullopt;
     const json::Path at = object.at() / "on_timeout";
     if (const auto* policy = value->if_object()) {
+        ObjectReader(*value, at, faults).only({"default"});
         if (const json::Value* answers = policy->if_contains("default"))
             return read_answers(*answers, at / "default", faults);
     }
@@ -79,8 +88,18 @@ void check_permission_members(const ObjectReader& object, Faults& faults) {
                    "the broker makes the summary from tool and input; leave it out");
 }
 
+// Every member of a request, and of its question if that stands flat among them.
+void check_ask_members(const ObjectReader& object) {
+    static constexpr std::initializer_list<std::string_view> kMembers = {
+        "questions", "session", "key",   "timeout_seconds", "on_timeout", "dismissible",
+        "urgency",   "tool",    "agent", "context",         "permission"};
+    const bool is_flat = object.find("questions") == nullptr && object.find("question") != nullptr;
+    object.only(kMembers, is_flat ? kQuestionMembers : std::initializer_list<std::string_view>{});
+}
+
 AskSpec read_spec(const ObjectReader& object, const json::Value& document, const Profile& profile,
                   Faults& faults) {
+    check_ask_members(object);
     AskSpec spec;
     spec.questions = read_questions(document, profile, object.at(), faults);
     read_spec_fields(object, spec, faults);
@@ -93,10 +112,10 @@ AskSpec read_spec(const ObjectReader& object, const json::Value& document, const
 
 }  // namespace
 
-Result<AskRequest> read_ask(std::string_view body, const Profile& profile) {
+Result<AskRequest> read_ask(std::string_view body, const Profile& profile, Unknown unknown) {
     BodyArena arena;
     TRY(given, parse_body(body, &arena.memory));
-    Faults faults;
+    Faults faults(unknown);
     const json::Path root;
     json::Value decoded;
     const json::Value* document = unwrap_document(given, decoded, root, faults);
@@ -106,28 +125,26 @@ Result<AskRequest> read_ask(std::string_view body, const Profile& profile) {
         // A bare list of questions: there is no place for anything else.
         ask.spec.questions = read_questions(*document, profile, root, faults);
         check_spec_fields(ask.spec, faults);
+        ask.warnings = faults.warnings();
         return std::move(faults).give(std::move(ask));
     }
     const ObjectReader object(*document, root, faults, "an object with \"questions\"");
     if (!object.is_object()) return std::move(faults).reject();
     ask.spec = read_spec(object, *document, profile, faults);
     ask.session = read_checked_name(object, "session", "the session", faults).value_or("");
+    ask.warnings = faults.warnings();
     return std::move(faults).give(std::move(ask));
 }
 
 Result<AnswerBody> read_answer(std::string_view body) {
     BodyArena arena;
     TRY(document, parse_body(body, &arena.memory));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"answers\"");
+    object.only({"answers", "by", "partial"});
     AnswerBody answer;
-    if (const json::Value* answers = object.find("answers")) {
-        answer.answers = read_answers(*answers, root / "answers", faults);
-    } else {
-        faults.add(root / "answers",
-                   "there are no answers; give \"answers\", a list with one for each question");
-    }
+    answer.answers = read_given_answers(object, faults);
     answer.by = object.optional_string("by");
     if (object.optional_bool("partial").value_or(false))
         answer.rules.completeness = Completeness::partial;
@@ -136,9 +153,10 @@ Result<AnswerBody> read_answer(std::string_view body) {
 
 Result<ReasonBody> read_reason(std::string_view body) {
     TRY(document, parse_optional_body(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults);
+    object.only({"reason", "by"});
     ReasonBody reason = {.reason = object.optional_string("reason"),
                          .by = object.optional_string("by")};
     return std::move(faults).give(std::move(reason));
@@ -146,15 +164,16 @@ Result<ReasonBody> read_reason(std::string_view body) {
 
 Result<Millis> read_snooze(std::string_view body) {
     TRY(document, parse_body(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"seconds\"");
+    object.only({"seconds"});
     const json::Path at = root / "seconds";
     const std::optional<Millis> duration = object.optional_seconds("seconds");
     if (!duration) {
         faults.add(at, "\"seconds\" is missing; say for how long");
-    } else if (*duration <= Millis::zero()) {
-        faults.add(at, "must be more than 0 seconds");
+    } else if (*duration < Millis::zero()) {
+        faults.add(at, "must be more than 0 seconds, or 0 to end the snooze");
     } else if (*duration > limits::kTimeoutMax) {
         faults.add(at, fmt::format("may be at most {} seconds",
                                    std::chrono::seconds(limits::kTimeoutMax).count()));
@@ -163,15 +182,22 @@ Result<Millis> read_snooze(std::string_view body) {
 }
 
 Result<Answers> read_draft(std::string_view body) {
-    TRY(draft, read_answer(body));
-    return std::move(draft.answers);
+    TRY(document, parse_body(body));
+    Faults faults(Unknown::refused);
+    const json::Path root;
+    const ObjectReader object(document, root, faults, "an object with \"answers\"");
+    object.only({"answers", "device", "version"});
+    Answers answers = read_given_answers(object, faults);
+    return std::move(faults).give(std::move(answers));
 }
 
 Result<SessionBody> read_session(std::string_view body) {
     TRY(document, parse_optional_body(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults);
+    object.only(
+        {"name", "title", "parent", "agent", "directory", "on_dismiss", "ask_timeout_seconds"});
     SessionBody session;
     session.name = read_checked_name(object, "name", "the name", faults);
     session.title = read_checked_name(object, "title", "the title", faults);
@@ -186,9 +212,10 @@ Result<SessionBody> read_session(std::string_view body) {
 
 Result<MessageBody> read_message(std::string_view body) {
     TRY(document, parse_body(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"text\"");
+    object.only({"text", "by"});
     MessageBody message;
     message.text = object.required_string("text");
     normalize_newlines_of(message.text);
@@ -200,9 +227,10 @@ Result<MessageBody> read_message(std::string_view body) {
 
 Result<NoticeBody> read_notice(std::string_view body) {
     TRY(document, parse_body(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"text\"");
+    object.only({"text", "level", "session"});
     NoticeBody notice;
     notice.notice.text = object.required_string("text");
     normalize_newlines_of(notice.notice.text);
@@ -215,7 +243,7 @@ Result<NoticeBody> read_notice(std::string_view body) {
 
 Result<std::vector<StreamItem>> read_stream(std::string_view body) {
     TRY(document, parse_body(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     std::vector<StreamItem> items;
     if (const json::Array* list = document.if_array()) {

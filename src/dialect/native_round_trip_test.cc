@@ -18,6 +18,15 @@ bool same_ask(const Ask& a, const Ask& b) {
            a.created_at == b.created_at && a.deadline == b.deadline && same_settlement;
 }
 
+class Named : public SessionNames {
+public:
+    explicit Named(std::string name) : name_(std::move(name)) {}
+    std::string_view find(SessionId) const override { return name_; }
+
+private:
+    std::string name_;
+};
+
 Ask arbitrary_ask() {
     Ask ask = *arbitrary::ask();
     AskSpec spec = *ask.spec;
@@ -30,8 +39,8 @@ Ask arbitrary_ask() {
 
 RC_GTEST_PROP(NativeWire, AnAskReadsBackWhateverItsSessionIsCalled, ()) {
     const Ask ask = arbitrary_ask();
-    const std::string name = *rc::gen::element<std::string>("", "session-123", "日本");
-    const auto read = read_ask_document(ask_document(ask, {.session = name}));
+    const Named named(*rc::gen::element<std::string>("", "session-123", "日本"));
+    const auto read = read_ask_document(ask_document(ask, {.names = &named}));
     RC_ASSERT(read.has_value());
     RC_ASSERT(same_ask(**read, ask));
 }
@@ -156,7 +165,8 @@ RC_GTEST_PROP(NativeWire, AgentStreamsReadBack, ()) {
 template <class Body>
 Body passed_through(Event& event, Body body) {
     event.body = std::move(body);
-    const WireEvent wire = write_frame(std::make_shared<const Event>(event), {.session = "named"});
+    const Named named("named");
+    const WireEvent wire = write_frame(std::make_shared<const Event>(event), {.names = &named});
     const auto read = read_frame(wire.data, wire.id);
     RC_ASSERT(read.has_value());
     RC_ASSERT(read->has_value());

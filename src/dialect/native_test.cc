@@ -49,7 +49,7 @@ std::string ask_text(std::string_view session, std::string_view state, std::stri
         kAskId, session, state, more);
 }
 
-const std::string kOwnSession = fmt::format(R"("session":"{}")", kSessionId);
+const std::string kOwnSession = fmt::format(R"("session":"{0}","session_id":"{0}")", kSessionId);
 constexpr std::string_view kSettlement =
     R"(,"settlement":{"outcome":"answered","answers":[{"selected":["SQLite"]}],)"
     R"("decider":{"kind":"person","principal":"token-7","name":"ada"},"door":"native",)"
@@ -59,11 +59,22 @@ TEST(NativeDocuments, APendingAsk) {
     EXPECT_EQ(ask_document(sample_ask()), ask_text(kOwnSession, "pending", ""));
 }
 
-TEST(NativeDocuments, TheSessionIsShownAsTheClientCallsIt) {
-    EXPECT_EQ(ask_document(sample_ask(), {.session = "session-123"}),
+class OneName : public SessionNames {
+public:
+    explicit OneName(std::string_view name) : name_(name) {}
+    std::string_view find(SessionId) const override { return name_; }
+
+private:
+    std::string_view name_;
+};
+
+TEST(NativeDocuments, TheSessionIsShownByItsNameBesideItsId) {
+    const OneName named("session-123");
+    EXPECT_EQ(ask_document(sample_ask(), {.names = &named}),
               ask_text(fmt::format(R"("session":"session-123","session_id":"{}")", kSessionId),
                        "pending", ""));
-    EXPECT_EQ(ask_document(sample_ask(), {.session = kSessionId}),
+    const OneName nameless("");
+    EXPECT_EQ(ask_document(sample_ask(), {.names = &nameless}),
               ask_text(kOwnSession, "pending", ""));
 }
 
@@ -109,7 +120,9 @@ TEST(NativeDocuments, ASessionsStateFollowsFromItsActivityAskAndEnd) {
     session.name = "session-123";
     session.created_at = kTime;
     EXPECT_EQ(session_document(session, 0),
-              R"({"id":"ses_00000000000000000000000004","name":"session-123","state":"idle",)"
+              R"({"id":"ses_00000000000000000000000004",)"
+              R"("session_id":"ses_00000000000000000000000004","session":"session-123",)"
+              R"("name":"session-123","state":"idle",)"
               R"("activity":"idle","pending":0,"on_dismiss":"tell",)"
               R"("created_at":"1970-01-01T00:00:01.500Z"})");
     EXPECT_THAT(session_document(session, 2),
@@ -219,8 +232,8 @@ TEST(NativeRequests, AnAskMayBeAListOrAJsonString) {
 
 TEST(NativeRequests, NobodyCanAskInAnothersName) {
     const auto ask = read_ask(R"({"question":"Q?","asker":"root"})", kOpenProfile);
-    ASSERT_TRUE(ask.has_value());
-    EXPECT_EQ(ask->spec.asker, "");
+    ASSERT_FALSE(ask.has_value());
+    EXPECT_EQ(ask.error().faults.front().path, "/asker");
 }
 
 std::vector<Fault> ask_faults(std::string_view body) {
@@ -319,8 +332,10 @@ TEST(NativeRequests, ASnoozeSaysForHowLong) {
     EXPECT_EQ(*read_snooze(R"({"seconds":1.5})"), Millis(1500));
     EXPECT_THAT(read_snooze("{}").error().faults,
                 ElementsAre(Fault{"/seconds", "\"seconds\" is missing; say for how long"}));
-    EXPECT_THAT(read_snooze(R"({"seconds":0})").error().faults,
-                ElementsAre(Fault{"/seconds", "must be more than 0 seconds"}));
+    EXPECT_EQ(*read_snooze(R"({"seconds":0})"), Millis::zero()) << "ends it";
+    EXPECT_THAT(
+        read_snooze(R"({"seconds":-1})").error().faults,
+        ElementsAre(Fault{"/seconds", "must be more than 0 seconds, or 0 to end the snooze"}));
     EXPECT_THAT(read_snooze(R"({"seconds":1e99})").error().faults,
                 ElementsAre(Fault{"/seconds", "may be at most 316224000 seconds"}));
 }

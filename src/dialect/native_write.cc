@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t kAskBytesUsual = 1024;
 
-// The session as the client calls it, and our id beside a name.
 void write_session_ref(json::Writer& out, SessionId id, const Shown& shown) {
-    if (shown.session.empty() || SessionId::parse(shown.session) == id) {
+    const std::string_view name =
+        shown.names == nullptr ? std::string_view() : shown.names->find(id);
+    if (name.empty()) {
         write_id(out, "session", id);
     } else {
-        out.field("session", shown.session);
-        write_id(out, "session_id", id);
+        out.field("session", name);
     }
+    write_id(out, "session_id", id);
 }
 
 void write_timer(json::Writer& out, const Ask& ask) {
@@ -86,6 +87,7 @@ WireEvent session_event(std::string_view type, const Event& event, const Session
                         const Shown& shown, const std::optional<std::string>& reason = {}) {
     return wire_event(type, [&](json::Writer& out) {
         write_time(out, "at", event.at);
+        write_id(out, "session_id", session.id);
         write_session(out.key("session"), session, shown.pending);
         write_optional(out, "reason", reason);
     });
@@ -148,6 +150,7 @@ struct EventWriter {
             write_time(out, "at", event.at);
             if (!event.session.is_nil()) write_session_ref(out, event.session, shown);
             out.field("text", notice.text).field("level", to_string(notice.level));
+            if (!notice.by.empty()) out.field("by", notice.by);
         });
     }
 };
@@ -228,7 +231,12 @@ std::string ask_page(std::span<const AskPtr> asks, std::optional<AskId> next, co
 void write_session(json::Writer& out, const Session& session, std::size_t pending) {
     out.begin_object();
     write_id(out, "id", session.id);
-    write_optional(out, "name", session.name);
+    write_id(out, "session_id", session.id);
+    if (session.name) {
+        out.field("session", *session.name).field("name", *session.name);
+    } else {
+        write_id(out, "session", session.id);
+    }
     write_optional(out, "title", session.title);
     if (session.parent) out.field("parent", session.parent->str());
     write_optional(out, "agent", session.agent);

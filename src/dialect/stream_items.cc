@@ -127,6 +127,24 @@ StreamItem read_tool_output(const ObjectReader& object, Faults& faults) {
     return StreamPart{.part = std::move(part)};
 }
 
+void check_members(const ObjectReader& object, ItemType type) {
+    switch (type) {
+        case ItemType::text_start:
+        case ItemType::text_delta: return object.only({"type", "part_id", "text", "replace"});
+        case ItemType::text_end: return object.only({"type", "part_id", "text"});
+        case ItemType::tool_input_start:
+        case ItemType::tool_input_delta:
+            return object.only({"type", "call_id", "tool", "text", "replace"});
+        case ItemType::tool_input_available:
+            return object.only({"type", "call_id", "tool", "input"});
+        case ItemType::tool_input_error: return object.only({"type", "call_id", "tool", "error"});
+        case ItemType::tool_output:
+            return object.only({"type", "call_id", "tool", "output", "error"});
+        case ItemType::status: return object.only({"type", "status"});
+        case ItemType::finish: return object.only({"type", "reason"});
+    }
+}
+
 StreamItem read_typed(const ObjectReader& object, ItemType type, Faults& faults) {
     switch (type) {
         case ItemType::text_start:
@@ -230,6 +248,7 @@ std::optional<StreamItem> read_item(const json::Value& value, const json::Path& 
     if (!object.is_object()) return std::nullopt;
     const auto type = read_type(object, faults);
     if (!type) return std::nullopt;
+    check_members(object, *type);
     return read_typed(object, *type, faults);
 }
 

@@ -81,6 +81,24 @@ std::optional<std::size_t> find_question(const std::vector<Question>& questions,
     return std::nullopt;
 }
 
+// What can be said of answers before their questions are known: an object of strings, or of lists
+// of strings.
+void check_answer_shape(const json::Value& answers, const json::Path& at, Faults& faults) {
+    const json::Object* entries = answers.if_object();
+    if (entries == nullptr)
+        return faults.add(at,
+                          expected_message("an object with an entry for each question", answers));
+    for (const auto& entry : *entries) {
+        const json::Path entry_at = at / entry.key();
+        const json::Array* list = entry.value().if_array();
+        if (list == nullptr && !entry.value().is_string())
+            faults.add(entry_at, expected_message("a string or a list of strings", entry.value()));
+        for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
+            if (!(*list)[i].is_string())
+                faults.add(entry_at / i, expected_message("a string", (*list)[i]));
+    }
+}
+
 // A session as the client calls it.
 std::string read_session_ref(const ObjectReader& object, Faults& faults) {
     std::string session = object.required_string("sessionId");
@@ -233,6 +251,7 @@ Result<AnswerInput> read_answer_ask(const json::Value& input) {
     answer.answers = object.find("answers");
     if (object.is_object() && answer.answers == nullptr)
         faults.add(root / "answers", "\"answers\" is missing");
+    if (answer.answers != nullptr) check_answer_shape(*answer.answers, root / "answers", faults);
     return std::move(faults).give(std::move(answer));
 }
 

@@ -62,6 +62,7 @@ class Hooks(unittest.TestCase):
             ended = parley("hook", "claude", "--install", "--server", "unix:/a b/parley.sock",
                            "--ca", "ca.pem", HOME=home)
             self.assertEqual(ended.code, 0, ended.err)
+            self.assertTrue(ended.out.endswith("}\n"), "the shell's prompt has a line of its own")
             settings = json.loads((Path(home) / ".claude/settings.json").read_text())
             command = settings["hooks"]["PermissionRequest"][0]["hooks"][0]["command"]
         words = shlex.split(command)

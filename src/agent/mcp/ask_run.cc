@@ -27,6 +27,7 @@ void AskRun::ask_user(const json::Value& arguments) {
     if (!spec.timeout) spec.timeout = session_.options().timeout;
     if (!call_->client().name.empty()) spec.agent = call_->client().name;
     is_blocking_ = asked->is_blocking;
+    warnings_ = std::move(asked->warnings);
     open(std::move(spec));
 }
 
@@ -159,14 +160,14 @@ void AskRun::settled(const Result<AskPtr>& ask) {
         return finish();
     }
     call_->complete([&](json::Writer& out) {
-        write_ask_result(out, **ask);
+        write_ask_result(out, **ask, warnings_);
         if (bound_ == Bound::none && !call_->is_modern()) write_related_task(out, (*ask)->id);
     });
     finish();
 }
 
 void AskRun::give_pending() {
-    call_->complete([&](json::Writer& out) { write_ask_result(out, *ask_); });
+    call_->complete([&](json::Writer& out) { write_ask_result(out, *ask_, warnings_); });
     finish();
 }
 

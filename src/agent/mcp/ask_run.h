@@ -68,6 +68,7 @@ private:
     Bound bound_ = Bound::held;
     bool is_asker_ = false;    // cancelling takes the ask back
     bool is_blocking_ = true;  // false: the answer is fetched later
+    std::vector<Fault> warnings_;
     bool is_cancelled_ = false;
 };
 

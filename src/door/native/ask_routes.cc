@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // POST /v1/asks, GET /v1/asks, GET /v1/asks/{id}.
+#include <fmt/format.h>
+
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/limits.h"
 #include "core/profile.h"
+#include "door/native/ask_search.h"
 #include "door/native/held_request.h"
+#include "door/native/limits.h"
 #include "door/native/native_door.h"
 #include "door/native/replies.h"
 
@@ -22,22 +28,26 @@ struct AskDesk {
     LoopBroker& broker;
     std::shared_ptr<Alarms> alarms;
     std::shared_ptr<native::AskTexts> texts;
+    std::shared_ptr<KnownNames> names;
 };
 
 // `wait` is what `?wait=` said.
 void reply_or_hold(const AskDesk& desk, net::Exchange exchange, HeldRequest::Subject subject,
                    std::size_t wait) {
     if (wait > 0 && subject.ask->is_pending()) {
-        HeldRequest::hold(std::move(exchange), {desk.broker, desk.alarms, desk.texts},
+        HeldRequest::hold(std::move(exchange), {desk.broker, desk.alarms, desk.texts, desk.names},
                           std::move(subject), std::chrono::seconds(wait));
         return;
     }
-    const int status = subject.ask->is_pending() ? subject.unsettled_status : 200;
-    const auto* snoozes = desk.broker.ledger().find_snoozes(native::caller(exchange).principal);
-    reply(exchange, status,
-          native::ask_document(
-              *subject.ask,
-              {.session = subject.session, .snoozes = snoozes, .texts = desk.texts.get()}));
+    auto told = [desk, exchange = std::move(exchange), subject]() mutable {
+        const int status = subject.ask->is_pending() ? subject.unsettled_status : 200;
+        const auto* snoozes = desk.broker.ledger().find_snoozes(native::caller(exchange).principal);
+        reply(exchange, status,
+              native::ask_document(
+                  *subject.ask,
+                  {.names = desk.names.get(), .snoozes = snoozes, .texts = desk.texts.get()}));
+    };
+    desk.names->look_up({&subject.ask, 1}, std::move(told));
 }
 
 void post_ask(const AskDesk& desk, net::Exchange exchange) {
@@ -46,22 +56,18 @@ void post_ask(const AskDesk& desk, net::Exchange exchange) {
     auto request = native::read_ask(exchange.body(), kOpenProfile);
     if (!request) return reply_problem(exchange, request.error());
     const Actor actor = native::actor(exchange);
-    std::string session(native::shown_name(request->session));
-    desk.broker.ask(std::move(*request), kOpenProfile, actor,
-                    [desk, exchange = std::move(exchange), wait = *wait,
-                     session = std::move(session)](Result<OpenedAsk> opened) mutable {
-                        if (!opened) return reply_problem(exchange, opened.error());
-                        exchange.add_header("Location", "/v1/asks/" + opened->ask->id.str());
-                        // Who wants to see the end is told "accepted" until then; others "created",
-                        // once.
-                        const bool has_wait = exchange.query().find("wait").has_value();
-                        const int unsettled = has_wait ? 202 : opened->is_new ? 201 : 200;
-                        reply_or_hold(desk, std::move(exchange),
-                                      {.ask = std::move(opened->ask),
-                                       .session = std::move(session),
-                                       .unsettled_status = unsettled},
-                                      wait);
-                    });
+    desk.broker.ask(
+        std::move(*request), kOpenProfile, actor,
+        [desk, exchange = std::move(exchange), wait = *wait](Result<OpenedAsk> opened) mutable {
+            if (!opened) return reply_problem(exchange, opened.error());
+            exchange.add_header("Location", "/v1/asks/" + opened->ask->id.str());
+            // Who wants to see the end is told "accepted" until then; others "created",
+            // once.
+            const bool has_wait = exchange.query().find("wait").has_value();
+            const int unsettled = has_wait ? 202 : opened->is_new ? 201 : 200;
+            reply_or_hold(desk, std::move(exchange),
+                          {.ask = std::move(opened->ask), .unsettled_status = unsettled}, wait);
+        });
 }
 
 void get_ask(const AskDesk& desk, net::Exchange exchange) {
@@ -85,21 +91,53 @@ std::optional<AskState> parse_state(std::string_view text) {
     return std::nullopt;
 }
 
-// Reads the list's filters; nothing if the request was answered with a problem.
-std::optional<AskQuery> read_filters(const LoopBroker& broker, net::Exchange& exchange) {
+// "answered,dismissed", or "settled" for all that is not pending; nullopt: one is no state.
+std::optional<std::vector<AskState>> parse_states(std::string_view text) {
+    if (text == "settled")
+        return std::vector{AskState::answered, AskState::dismissed, AskState::timed_out,
+                           AskState::withdrawn};
+    std::vector<AskState> states;
+    while (true) {
+        const std::size_t comma = text.find(',');
+        const auto state = parse_state(text.substr(0, comma));
+        if (!state) return std::nullopt;
+        states.push_back(*state);
+        if (comma == std::string_view::npos) return states;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+// Reads ?state= and ?q=; nothing if the request was answered with a problem.
+std::optional<AskFilter> read_filter(net::Exchange& exchange) {
+    AskFilter filter{.may_see = [who = native::caller(exchange)](const Ask& ask) {
+        return native::may_see(who, ask);
+    }};
+    if (const auto text = exchange.query().find("state")) {
+        auto states = parse_states(*text);
+        if (!states) {
+            reply_problem(exchange, {ErrorCode::invalid,
+                                     "?state= must be pending, answered, dismissed, timed_out, "
+                                     "withdrawn, several of them with commas, or settled"});
+            return std::nullopt;
+        }
+        filter.states = std::move(*states);
+    }
+    const std::string_view words = exchange.query().get("q");
+    if (words.size() > limits::kSearchBytes) {
+        reply_problem(exchange, {ErrorCode::invalid, fmt::format("?q= must be at most {} bytes",
+                                                                 limits::kSearchBytes)});
+        return std::nullopt;
+    }
+    filter.words = search_words(words);
+    return filter;
+}
+
+// Reads where and how the list begins; nothing if the request was answered with a problem.
+std::optional<AskQuery> read_query(const LoopBroker& broker, net::Exchange& exchange) {
     AskQuery query;
     const auto limit = native::query_number(exchange, "limit", native::kPageRange);
     if (!limit) return std::nullopt;
     query.limit = *limit;
-    if (const auto state = exchange.query().find("state")) {
-        query.state = parse_state(*state);
-        if (!query.state) {
-            reply_problem(exchange, {ErrorCode::invalid,
-                                     "?state= must be pending, answered, dismissed, timed_out or "
-                                     "withdrawn"});
-            return std::nullopt;
-        }
-    }
     if (const auto order = exchange.query().find("order")) {
         if (*order == "newest") query.order = ListOrder::newest_first;
         if (*order != "newest" && *order != "oldest") {
@@ -126,35 +164,34 @@ std::optional<AskQuery> read_filters(const LoopBroker& broker, net::Exchange& ex
     return query;
 }
 
-void list_asks(LoopBroker& broker, net::Exchange exchange) {
-    const auto query = read_filters(broker, exchange);
+void list_asks(const AskDesk& desk, net::Exchange exchange) {
+    const auto query = read_query(desk.broker, exchange);
     if (!query) return;
-    std::string session(native::shown_name(exchange.query().get("session")));
-    broker.list_asks(*query, [&broker, exchange = std::move(exchange),
-                              session = std::move(session)](Result<AskPage> page) mutable {
-        if (!page) return reply_problem(exchange, page.error());
-        std::optional<AskId> next;
-        if (page->has_more) next = page->asks.back()->id;
-        const Caller& who = native::caller(exchange);
-        std::erase_if(page->asks, [&](const AskPtr& ask) { return !native::may_see(who, *ask); });
-        const auto* snoozes = broker.ledger().find_snoozes(who.principal);
-        reply(exchange, 200,
-              native::ask_page(page->asks, next, {.session = session, .snoozes = snoozes}));
-    });
+    auto filter = read_filter(exchange);
+    if (!filter) return;
+    auto told = [desk, exchange = std::move(exchange)](Result<AskSearch::Found> found) mutable {
+        if (!found) return reply_problem(exchange, found.error());
+        const std::span<const AskPtr> asks = found->asks;
+        auto named = [desk, exchange = std::move(exchange), page = *found]() mutable {
+            const std::string& principal = native::caller(exchange).principal;
+            const native::Shown shown{.names = desk.names.get(),
+                                      .snoozes = desk.broker.ledger().find_snoozes(principal)};
+            reply(exchange, 200, native::ask_page(page.asks, page.next, shown));
+        };
+        desk.names->look_up(asks, std::move(named));
+    };
+    AskSearch::run(desk.broker, *query, std::move(*filter), std::move(told));
 }
 
 }  // namespace
 
 void NativeDoor::add_ask_routes(net::Router& router) {
-    const AskDesk desk{wiring_.broker, alarms_, texts_};
+    const AskDesk desk{wiring_.broker, alarms_, texts_, names_};
     router.post(
         "/v1/asks", [desk](net::Exchange exchange) { post_ask(desk, std::move(exchange)); },
         native::json_route(Needs::asker));
     router.get(
-        "/v1/asks",
-        [&broker = wiring_.broker](net::Exchange exchange) {
-            list_asks(broker, std::move(exchange));
-        },
+        "/v1/asks", [desk](net::Exchange exchange) { list_asks(desk, std::move(exchange)); },
         route(Needs::token));
     router.get(
         "/v1/asks/{id}", [desk](net::Exchange exchange) { get_ask(desk, std::move(exchange)); },

@@ -47,8 +47,70 @@ TEST_F(NativeAsks, AnAskIsCreatedOnceAndShownAsItIs) {
     EXPECT_EQ(made.text("/on_timeout"), "deny");
     const Reply shown = ada_.get("/v1/asks/" + made.text("/id"));
     EXPECT_EQ(shown.status(), 200);
-    EXPECT_EQ(shown.text("/session"), made.text("/session_id"));
+    EXPECT_EQ(shown.text("/session"), "s-1");
+    EXPECT_EQ(shown.text("/session_id"), made.text("/session_id"));
     EXPECT_EQ(shown.text("/context"), "*why*");
+}
+
+TEST_F(NativeAsks, WhatIsPermittedIsShownWholeWithASummary) {
+    const Reply made = bot_.post(
+        "/v1/asks",
+        ask_with(R"(,"permission":{"tool":"Edit","input":{"file_path":"a.cc","old_string":"x",)"
+                 R"("new_string":"y"},"diff":"+ harmless"})"));
+    ASSERT_EQ(made.status(), 201) << made.body;
+    const Reply shown = ada_.get("/v1/asks/" + made.text("/id"));
+    EXPECT_EQ(shown.text("/permission/summary"), "a.cc");
+    EXPECT_EQ(shown.text("/permission/input/new_string"), "y");
+    EXPECT_THAT(shown.text("/permission/diff"), HasSubstr("-x\n+y\n"));
+
+    const auto path = [this](std::string_view permission) {
+        const Reply reply =
+            bot_.post("/v1/asks", ask_with(std::string(",\"permission\":").append(permission)));
+        EXPECT_EQ(reply.status(), 400) << reply.body;
+        return reply.text("/errors/0/path");
+    };
+    EXPECT_EQ(path(R"({"tool":"Bash","input":{},"summary":"ls"})"), "/permission/summary");
+    EXPECT_EQ(path(R"({"tool":"Bash"})"), "/permission/input");
+    EXPECT_EQ(path(R"({"tool":" ","input":{}})"), "/permission/tool");
+    EXPECT_EQ(path(R"({"input":{}})"), "/permission/tool");
+}
+
+TEST_F(NativeAsks, MembersThatAreNotKnownAreRefusedAtEveryDepthWithTheNearestName) {
+    const auto fault = [](const Reply& reply) {
+        EXPECT_EQ(reply.status(), 400) << reply.body;
+        return reply.text("/errors/0/path") + " " + reply.text("/errors/0/detail");
+    };
+    const auto asked = [&](const char* body) { return fault(bot_.post("/v1/asks", body)); };
+    EXPECT_THAT(asked(R"({"question":"Q?","timeout_second":5})"),
+                StartsWith("/timeout_second \"timeout_second\" is not known here; did you mean "
+                           "\"timeout_seconds\"?"));
+    EXPECT_THAT(asked(R"({"questions":[{"question":"Q?","mutli_select":true}]})"),
+                StartsWith("/questions/0/mutli_select"));
+    EXPECT_THAT(asked(R"({"questions":[{"question":"Q?","options":[{"label":"A","lable":1}]}]})"),
+                StartsWith("/questions/0/options/0/lable"));
+    EXPECT_THAT(asked(R"({"question":"Q?","tool":{"call_id":"c","callId":"d"}})"),
+                StartsWith("/tool/callId"));
+    EXPECT_THAT(asked(R"({"question":"Q?","permission":{"tool":"T","input":{},"plans":"x"}})"),
+                StartsWith("/permission/plans"));
+    EXPECT_EQ(bot_.post("/v1/asks",
+                        R"({"question":"Q?","permission":{"tool":"T","input":{"any":{"x":1}}}})")
+                  .status(),
+              201);
+    const std::string path = "/v1/asks/" + bot_.ask("s");
+    EXPECT_THAT(
+        fault(ada_.post(path + "/answer", R"({"answers":[{"selected":["Tea"],"notes":"x"}]})")),
+        StartsWith("/answers/0/notes"));
+    EXPECT_THAT(fault(ada_.post(path + "/dismiss", R"({"reson":"x"})")), StartsWith("/reson"));
+    EXPECT_THAT(fault(bot_.post("/v1/sessions", R"({"titel":"x"})")), StartsWith("/titel"));
+    EXPECT_THAT(fault(bot_.post("/v1/notices", R"({"text":"x","lvl":"info"})")),
+                StartsWith("/lvl"));
+    EXPECT_THAT(fault(bot_.post("/v1/sessions/s/events", R"([{"type":"finish","resaon":"x"}])")),
+                StartsWith("/0/resaon"));
+    EXPECT_EQ(bot_.post("/v1/sessions/s/events",
+                        R"([{"type":"tool-output","call_id":"c","output":{"any":1}}])")
+                  .status(),
+              202);
+    EXPECT_EQ(ada_.get(path).text("/state"), "pending");
 }
 
 TEST_F(NativeAsks, TheSameKeyAgainIs200TheSameAskAndOtherQuestionsAreAConflict) {
@@ -144,15 +206,21 @@ TEST_F(NativeAsks, TheListGoesPageByPageOldestFirstAndByStateAndSession) {
     EXPECT_EQ(list(""), ids);
     EXPECT_THAT(list("state=pending"), ElementsAre(ids[0], ids[2], ids[3], ids[4]));
     EXPECT_THAT(list("state=answered"), ElementsAre(ids[1]));
+    EXPECT_THAT(list("state=settled"), ElementsAre(ids[1]));
+    EXPECT_THAT(list("state=pending,answered&order=newest"),
+                ElementsAre(ids[4], ids[3], ids[2], ids[1], ids[0]));
+    EXPECT_THAT(list("q=TEA%20ada"), ElementsAre(ids[1])) << "the answer, and who gave it";
+    EXPECT_EQ(list("q=tea"), ids) << "the question";
+    EXPECT_THAT(list("q=nowhere"), testing::IsEmpty());
     EXPECT_THAT(list("session=two"), ElementsAre(ids[3], ids[4]));
     EXPECT_EQ(ada_.get("/v1/asks?session=two").text("/asks/0/session"), "two");
 }
 
 TEST_F(NativeAsks, ParametersThatMakeNoSenseAreRefused) {
-    for (const auto* target :
-         {"/v1/asks?limit=0", "/v1/asks?limit=1001", "/v1/asks?limit=x", "/v1/asks?state=open",
-          "/v1/asks?after=x", "/v1/asks/que_00000000000000000000000000?wait=601",
-          "/v1/asks/que_00000000000000000000000000?wait=-1"}) {
+    for (const auto* target : {"/v1/asks?limit=0", "/v1/asks?limit=1001", "/v1/asks?limit=x",
+                               "/v1/asks?state=open", "/v1/asks?state=pending,", "/v1/asks?after=x",
+                               "/v1/asks/que_00000000000000000000000000?wait=601",
+                               "/v1/asks/que_00000000000000000000000000?wait=-1"}) {
         const Reply reply = ada_.get(target);
         EXPECT_EQ(reply.status(), 400) << target;
         EXPECT_THAT(reply.text("/detail"), HasSubstr("must be")) << target;
@@ -292,7 +360,11 @@ TEST_F(NativeAsks, ASnoozeLeavesTheAskAsItIs) {
     const Reply snoozed = ada_.post(path + "/snooze", R"({"seconds":3600})");
     EXPECT_EQ(snoozed.status(), 200);
     EXPECT_EQ(snoozed.text("/state"), "pending");
-    EXPECT_EQ(ada_.post(path + "/snooze", R"({"seconds":0})").status(), 400);
+    EXPECT_EQ(ada_.post(path + "/snooze", R"({"seconds":-1})").status(), 400);
+    const Reply ended = ada_.post(path + "/snooze", R"({"seconds":0})");
+    EXPECT_EQ(ended.status(), 200);
+    EXPECT_EQ(ended.text("/snoozed_until"), "");
+    EXPECT_EQ(ada_.get(path).text("/snoozed_until"), "");
     EXPECT_EQ(ada_.post(path + "/snooze", "{}").text("/errors/0/path"), "/seconds");
     EXPECT_EQ(ada_.post(std::string(kNoSuchAsk) + "/snooze", R"({"seconds":1})").status(), 404);
 }

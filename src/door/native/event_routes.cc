@@ -27,8 +27,7 @@ void start_events(EventStream::Wiring wiring, Inboxes& inboxes, net::Exchange ex
         return native::reply_problem(
             exchange, {ErrorCode::denied, "?as=agent is for agents; your token is a responder's"});
     }
-    auto stream =
-        std::make_shared<EventStream>(wiring, caller, std::string(exchange.query().get("session")));
+    auto stream = std::make_shared<EventStream>(wiring, caller, session.has_value());
     const auto subscribed = stream->subscribe({.after = resume_point(exchange),
                                                .session = session,
                                                .principal = caller.principal,
@@ -41,7 +40,7 @@ void start_events(EventStream::Wiring wiring, Inboxes& inboxes, net::Exchange ex
 }  // namespace
 
 void NativeDoor::add_event_routes(net::Router& router) {
-    const EventStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_, *texts_};
+    const EventStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_, *texts_, *names_};
     router.get(
         "/v1/events",
         [wiring, inboxes = inboxes_](net::Exchange exchange) {

@@ -37,7 +37,7 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
         std::lower_bound(kept_.begin(), kept_.end(), event->cursor,
                          [](const Entry& entry, Cursor cursor) { return entry.cursor < cursor; });
     if (found != kept_.end() && found->cursor == event->cursor) return found->chunk;
-    net::SharedChunk chunk = encode_frame(broker_, event, {.texts = &texts_});
+    net::SharedChunk chunk = encode_frame(broker_, event, {.names = &names_, .texts = &texts_});
     // Only the newest are worth keeping: a reader that is far behind reads alone.
     if (found != kept_.end()) return chunk;
     kept_.push_back({event->cursor, chunk});
@@ -49,12 +49,12 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
     return chunk;
 }
 
-EventStream::EventStream(Wiring wiring, Caller caller, std::string session)
+EventStream::EventStream(Wiring wiring, Caller caller, bool follows_one)
     : wiring_(wiring),
-      session_(std::move(session)),
+      follows_one_(follows_one),
       principal_(caller.principal),
       pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
-                                        std::move(caller), !session_.empty())) {}
+                                        std::move(caller), follows_one)) {}
 
 void EventStream::serve(net::Stream stream) {
     // HEAD, or a client that has gone meanwhile: nobody is there to be served.
@@ -77,12 +77,12 @@ net::StreamOptions EventStream::options() {
 
 void EventStream::send(const Frame& frame) {
     const auto* event = std::get_if<EventPtr>(&frame);
-    if (event != nullptr && session_.empty()) {
+    if (event != nullptr) {
         (void)stream_.send(wiring_.shared.encode(*event));
     } else {
         (void)stream_.send(
             encode_frame(wiring_.broker, frame,
-                         {.session = session_,
+                         {.names = &wiring_.names,
                           .snoozes = wiring_.broker.ledger().find_snoozes(principal_),
                           .texts = &wiring_.texts}));
     }

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "broker/broker.h"
 #include "dialect/ask_texts.h"
+#include "dialect/native.h"
 #include "door/frame_pump.h"
 #include "net/stream.h"
 
@@ -21,8 +22,9 @@ namespace parley {
 // The newest events as SSE, for everyone who shows sessions by our ids.
 class EncodedEvents {
 public:
-    EncodedEvents(const LoopBroker& broker, native::AskTexts& texts)
-        : broker_(broker), texts_(texts) {}
+    EncodedEvents(const LoopBroker& broker, native::AskTexts& texts,
+                  const native::SessionNames& names)
+        : broker_(broker), texts_(texts), names_(names) {}
     net::SharedChunk encode(const EventPtr& event);
 
 private:
@@ -32,6 +34,7 @@ private:
     };
     const LoopBroker& broker_;
     native::AskTexts& texts_;
+    const native::SessionNames& names_;
     std::deque<Entry> kept_;  // ascending
     std::size_t bytes_ = 0;
 };
@@ -43,9 +46,10 @@ public:
         const Clock& clock;
         EncodedEvents& shared;
         native::AskTexts& texts;
+        const native::SessionNames& names;
     };
 
-    EventStream(Wiring wiring, Caller caller, std::string session);
+    EventStream(Wiring wiring, Caller caller, bool follows_one);
 
     // First this, which may be refused, then serve().
     [[nodiscard]] Result<void> subscribe(SubscribeRequest request) {
@@ -60,7 +64,7 @@ public:
     }
     // Those who follow one session have not asked for an inbox.
     bool is_inbox_of(const std::string& principal) const {
-        return session_.empty() && principal_ == principal;
+        return !follows_one_ && principal_ == principal;
     }
 
     static net::StreamOptions options();
@@ -78,7 +82,7 @@ private:
     }
 
     Wiring wiring_;
-    std::string session_;    // as the client calls it; empty: by our id
+    bool follows_one_;       // session, and no other
     std::string principal_;  // whose snoozes are told
     std::shared_ptr<FramePump> pump_;
     net::Stream stream_;

@@ -89,7 +89,7 @@ TEST_F(NativeEvents, AnUnknownCursorGetsAResetThenASnapshot) {
     }
 }
 
-TEST_F(NativeEvents, ASessionFiltersAndIsShownAsTheClientCallsIt) {
+TEST_F(NativeEvents, ASessionFiltersAndIsShownByItsNameBesideItsId) {
     const std::string mine = bot_.ask("mine");
     bot_.ask("other");
     EventReader reader(ada_, "?session=mine");
@@ -104,7 +104,20 @@ TEST_F(NativeEvents, ASessionFiltersAndIsShownAsTheClientCallsIt) {
     EventReader by_id(ada_, "?session=" + session_id);
     by_id.read_to("snapshot.end");
     bot_.ask("mine");
-    EXPECT_EQ(by_id.next()->text("/ask/session"), session_id);
+    const auto opened = by_id.next();
+    EXPECT_EQ(opened->text("/ask/session"), "mine");
+    EXPECT_EQ(opened->text("/ask/session_id"), session_id);
+
+    // Also when the session has gone in the same commit.
+    EventReader all(ada_, "");
+    all.read_to("snapshot.end");
+    bot_.del("/v1/sessions/mine");
+    const auto withdrawn = all.next();
+    EXPECT_EQ(withdrawn->type, "ask.settled");
+    EXPECT_EQ(withdrawn->text("/ask/session"), "mine");
+    const auto ended = all.read_to("session.ended").back();
+    EXPECT_EQ(ended.text("/session_id"), session_id);
+    EXPECT_EQ(ended.text("/session/session"), "mine");
 }
 
 TEST_F(NativeEvents, AnUnknownNameIsOpenedBySubscribingAndAnUnknownIdIs404) {

@@ -37,7 +37,7 @@ void HeldRequest::finish(const Result<AskPtr>& ask) {
         const int status = (*ask)->is_pending() ? subject_.unsettled_status : 200;
         native::reply(*exchange_, status,
                       native::ask_document(
-                          **ask, {.session = subject_.session, .texts = wiring_.texts.get()}));
+                          **ask, {.names = wiring_.names.get(), .texts = wiring_.texts.get()}));
     } else {
         native::reply_problem(*exchange_, ask.error());
     }

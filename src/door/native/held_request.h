@@ -12,6 +12,7 @@
 #include "broker/broker.h"
 #include "dialect/ask_texts.h"
 #include "door/alarms.h"
+#include "door/native/known_names.h"
 #include "net/exchange.h"
 
 namespace parley {
@@ -20,7 +21,6 @@ class HeldRequest : public std::enable_shared_from_this<HeldRequest> {
 public:
     struct Subject {
         AskPtr ask;
-        std::string session = {};    // as the client calls it; empty: by our id
         int unsettled_status = 200;  // of the answer when the ask still waits
     };
 
@@ -28,6 +28,7 @@ public:
         LoopBroker& broker;
         std::shared_ptr<Alarms> alarms;
         std::shared_ptr<native::AskTexts> texts;
+        std::shared_ptr<KnownNames> names;
     };
 
     static void hold(net::Exchange exchange, Wiring wiring, Subject subject,

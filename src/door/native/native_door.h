@@ -11,6 +11,7 @@
 #include "broker/broker.h"
 #include "door/alarms.h"
 #include "door/native/event_stream.h"
+#include "door/native/known_names.h"
 #include "net/router.h"
 
 namespace parley {
@@ -45,7 +46,8 @@ private:
     std::shared_ptr<Alarms> alarms_;  // of requests that wait
     // Shared with the requests that wait, which may outlive this.
     std::shared_ptr<native::AskTexts> texts_ = std::make_shared<native::AskTexts>();
-    EncodedEvents encoded_{wiring_.broker, *texts_};
+    std::shared_ptr<KnownNames> names_ = std::make_shared<KnownNames>(wiring_.broker);
+    EncodedEvents encoded_{wiring_.broker, *texts_, *names_};
     std::shared_ptr<Inboxes> inboxes_ = std::make_shared<Inboxes>();
 };
 

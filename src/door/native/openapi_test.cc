@@ -238,7 +238,7 @@ TEST_F(OpenApiAnswers, DocumentsAreAsDescribed) {
     const Reply made = bot_.post("/v1/asks", kFullAsk);
     expect_valid(made, 201, "Ask");
     const std::string path = "/v1/asks/" + made.text("/id");
-    ada_.put(path + "/draft", kFullAnswer);
+    ada_.put(path + "/draft", R"({"answers":[{"selected":["A"],"note":"n"}]})");
     expect_valid(ada_.get(path + "/draft"), 200, "Draft");
     expect_valid(json::parse(kFullAnswer).value(), "AnswerRequest");
     expect_valid(ada_.post(path + "/answer", kFullAnswer), 200, "Ask");
@@ -254,6 +254,30 @@ TEST_F(OpenApiAnswers, DocumentsAreAsDescribed) {
     expect_valid(bot_.del("/v1/sessions/s"), 200, "Session");
     expect_valid(owner_.post("/v1/tokens", R"({"name":"t","expires_in_seconds":9})"), 201, "Token");
     expect_valid(owner_.get("/v1/tokens"), 200, "TokenPage");
+}
+
+TEST_F(OpenApiAnswers, AsksAreUnderstoodInEachFormThatIsDescribed) {
+    for (const std::string_view body : {
+             R"({"questions":[{"question":"Q?"}]})",
+             R"({"questions":{"question":"Q?","options":["A",{"label":"B","preview":"p"}]}})",
+             R"({"questions":"[{\"question\":\"Q?\"}]","session":"s"})",
+             R"({"question":"Q?","header":"H","options":["A"],"multiSelect":true,"key":"k"})",
+             R"({"question":"Q?","multiple":false,"custom":true,"urgency":"high"})",
+             R"([{"question":"Q?","multi_select":false},{"question":"R?"}])",
+             R"("{\"question\":\"Q?\"}")",
+         }) {
+        expect_valid(json::parse(body).value(), "AskBody");
+        EXPECT_EQ(bot_.post("/v1/asks", body).status(), 201) << body;
+    }
+    for (const std::string_view body : {
+             R"({"questions":[{"header":"H"}]})",
+             R"({"questions":[{"question":"Q?","options":[{"description":"d"}]}]})",
+             R"({"questions":[{"question":"Q?","titel":"x"}]})",
+             R"({"question":"Q?","questions":[{"question":"R?"}],"x":1})",
+         }) {
+        EXPECT_FALSE(validator_.check(json::parse(body).value(), "AskBody").empty()) << body;
+        EXPECT_EQ(bot_.post("/v1/asks", body).status(), 400) << body;
+    }
 }
 
 TEST_F(OpenApiAnswers, ProblemsAreAsDescribed) {

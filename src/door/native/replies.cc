@@ -107,8 +107,4 @@ net::RouteOptions json_route(Needs needs) {
     return options;
 }
 
-std::string_view shown_name(std::string_view ref) {
-    return SessionId::parse(ref) ? std::string_view() : ref;
-}
-
 }  // namespace parley::native

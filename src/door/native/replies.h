@@ -52,7 +52,4 @@ net::Response shape_refusal(const net::Refusal& refusal);
 // Routes with a JSON body.
 net::RouteOptions json_route(Needs needs);
 
-// A session as the client called it: empty when it used our id or nothing.
-std::string_view shown_name(std::string_view ref);
-
 }  // namespace parley::native

@@ -140,6 +140,16 @@ void push(LoopBroker& broker, net::Exchange exchange) {
     broker.push(ref, std::move(*items), reply_accepted(std::move(exchange)));
 }
 
+// Of the one session whose log is told.
+class OneName : public native::SessionNames {
+public:
+    explicit OneName(const Session& session) : name_(session.name.value_or("")) {}
+    std::string_view find(SessionId) const override { return name_; }
+
+private:
+    std::string name_;
+};
+
 // What happened in a session, newest page first; drafts are nobody else's business, and one's own
 // are read with their ask.
 void list_log(LoopBroker& broker, net::Exchange exchange) {
@@ -154,13 +164,13 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
         query.after = *cursor;
     }
     const std::string ref(exchange.param("id"));
-    broker.find_session(ref, [&broker, query,
-                              exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
-        if (!session) return reply_problem(exchange, session.error());
-        query.session = (*session)->id;
-        const std::size_t pending = pending_count(broker, (*session)->id);
-        broker.list_events(
-            query, [pending, exchange = std::move(exchange)](Result<EventPage> page) mutable {
+    broker.find_session(
+        ref, [&broker, query, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
+            if (!session) return reply_problem(exchange, session.error());
+            query.session = (*session)->id;
+            const std::size_t pending = pending_count(broker, (*session)->id);
+            broker.list_events(query, [pending, session = *session, exchange = std::move(exchange)](
+                                          Result<EventPage> page) mutable {
                 if (!page) return reply_problem(exchange, page.error());
                 std::optional<Cursor> next;
                 if (page->has_more) next = page->events.back()->cursor;
@@ -168,15 +178,27 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
                     return std::holds_alternative<DraftChanged>(event->body);
                 });
                 std::reverse(page->events.begin(), page->events.end());
-                reply(exchange, 200, native::event_page(page->events, next, {.pending = pending}));
+                const OneName name(*session);
+                reply(exchange, 200,
+                      native::event_page(page->events, next, {.names = &name, .pending = pending}));
             });
-    });
+        });
 }
 
 void give_notice(LoopBroker& broker, net::Exchange exchange) {
     auto body = native::read_notice(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
-    broker.give_notice(body->session, std::move(body->notice), reply_accepted(std::move(exchange)));
+    body->notice.by = native::caller(exchange).principal;
+    broker.give_notice(
+        body->session, std::move(body->notice),
+        [exchange = std::move(exchange)](Result<void> told) mutable {
+            if (told) return reply(exchange, 202, "{}");
+            if (told.error().code != ErrorCode::overloaded)
+                return reply_problem(exchange, told.error());
+            // It is this speaker that says too much: others may go on.
+            exchange.respond(native::shape_refusal(
+                {.status = 429, .detail = told.error().message, .type = "too-often"}));
+        });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+#include "broker/limits.h"
 #include "door/door_fixture.h"
 
 namespace parley::door_testing {
@@ -240,6 +241,32 @@ TEST_F(NativeSessions, MetricsCountAsksAndThoseWhoCameThrough) {
     EXPECT_GE(values.at(R"(parley_responses_total{class="2xx"})"), 3);
     EXPECT_EQ(fixture_.with_lines("Host: " + fixture_.host() + "\r\n").get("/metrics").status(),
               401);
+}
+
+TEST_F(NativeSessions, QueuedMessagesSayWhoSpoke) {
+    ada_.post("/v1/sessions/chat/messages", R"({"text":"hi"})");
+    EXPECT_EQ(bot_.get("/v1/sessions/chat/messages").text("/messages/0/by/principal"), "ada");
+}
+
+TEST_F(NativeSessions, NoticesSayWhoSpeaksAndAreLimitedInRate) {
+    EventReader reader(ada_, "");
+    reader.read_to("snapshot.end");
+    const auto give = [this](std::string_view session) {
+        return bot_.post("/v1/notices",
+                         fmt::format(R"({{"text":"done","session":"{}"}})", session));
+    };
+    for (std::size_t i = 0; i < limits::kNoticesMax; ++i) ASSERT_EQ(give("chat").status(), 202);
+    const auto told = reader.read_to("notice").back();
+    EXPECT_EQ(told.text("/by"), "bot");
+    EXPECT_EQ(told.text("/session"), "chat");
+    EXPECT_THAT(told.text("/session_id"), testing::StartsWith("ses_"));
+    const Reply refused = give("chat");
+    EXPECT_EQ(refused.status(), 429);
+    EXPECT_EQ(refused.text("/type"), "urn:parley:problem:too-often");
+    EXPECT_THAT(refused.text("/detail"), testing::HasSubstr("wait"));
+    EXPECT_EQ(give("other").status(), 202);
+    fixture_.advance(limits::kNoticeWindow);
+    EXPECT_EQ(give("chat").status(), 202);
 }
 
 }  // namespace

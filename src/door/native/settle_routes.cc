@@ -16,19 +16,22 @@ using native::reply_problem;
 struct SettleDesk {
     LoopBroker& broker;
     std::shared_ptr<native::AskTexts> texts;
+    std::shared_ptr<KnownNames> names;
 };
 
 Done<SettleReply> reply_settled(const SettleDesk& desk, net::Exchange exchange) {
-    return
-        [exchange = std::move(exchange), texts = desk.texts](Result<SettleReply> settled) mutable {
-            if (!settled) return reply_problem(exchange, settled.error());
-            if (settled->is_yours)
-                return native::reply(exchange, 200,
-                                     native::ask_document(*settled->ask, {.texts = texts.get()}));
+    return [exchange = std::move(exchange), desk](Result<SettleReply> settled) mutable {
+        if (!settled) return reply_problem(exchange, settled.error());
+        auto told = [exchange = std::move(exchange), desk, reply = *settled]() mutable {
+            const native::Shown shown{.names = desk.names.get(), .texts = desk.texts.get()};
+            if (reply.is_yours)
+                return native::reply(exchange, 200, native::ask_document(*reply.ask, shown));
             exchange.respond({.status = 409,
                               .content_type = net::kProblemJson,
-                              .body = net::Body(native::settled_problem(*settled->ask))});
+                              .body = net::Body(native::settled_problem(*reply.ask, shown))});
         };
+        desk.names->look_up({&settled->ask, 1}, std::move(told));
+    };
 }
 
 void answer(const SettleDesk& desk, net::Exchange exchange) {
@@ -71,7 +74,7 @@ void withdraw(const SettleDesk& desk, net::Exchange exchange) {
 }  // namespace
 
 void NativeDoor::add_settle_routes(net::Router& router) {
-    const SettleDesk desk{wiring_.broker, texts_};
+    const SettleDesk desk{wiring_.broker, texts_, names_};
     router.post(
         "/v1/asks/{id}/answer",
         [desk](net::Exchange exchange) { answer(desk, std::move(exchange)); },

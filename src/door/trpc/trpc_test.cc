@@ -75,6 +75,23 @@ TEST_F(TrpcDoorTest, AServerThatStopsTellsTheAgentHowToComeBack) {
     EXPECT_THAT(told->body, HasSubstr("toolCallId"));
 }
 
+TEST_F(TrpcDoorTest, AnInputThatIsWrongIsABadRequestBeforeAnythingIsLookedUp) {
+    for (const auto* answers : {R"({"q0":5})", R"({"q0":["Tea",5]})", R"(["Tea"])", R"("Tea")"}) {
+        const std::string input = fmt::format(
+            R"({{"sessionId":"nowhere","questionId":"que_unknown","answers":{}}})", answers);
+        const Reply single = fixture_.as("ada").post("/trpc/message.answerAsk", input);
+        EXPECT_EQ(single.status(), 400) << answers;
+        EXPECT_THAT(single.body, HasSubstr("BAD_REQUEST"));
+        const Reply batch =
+            fixture_.as("ada").post("/trpc/message.answerAsk?batch=1", R"({"0":)" + input + "}");
+        EXPECT_EQ(batch.status(), 400) << answers;
+    }
+    const Reply unknown = fixture_.as("ada").post(
+        "/trpc/message.answerAsk",
+        R"({"sessionId":"nowhere","questionId":"que_unknown","answers":{"q0":"Tea"}})");
+    EXPECT_EQ(unknown.status(), 404);
+}
+
 TEST_F(TrpcDoorTest, TheDefaultDeadlineIsFiveMinutes) {
     RawClient agent = begin_ask();
     fixture_.advance(std::chrono::minutes(5));

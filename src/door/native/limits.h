@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits of this folder. Those that several folders share are in base/limits.h.
+#pragma once
+
+#include <cstddef>
+
+namespace parley::limits {
+
+// Asks that one request looks through for several states or for words; the next one goes on.
+inline constexpr std::size_t kSearchedAtOnce = 4000;
+inline constexpr std::size_t kSearchBytes = 1000;  // of ?q=
+
+}  // namespace parley::limits
