@@ -150,7 +150,7 @@ std::string question_text(std::string_view agent, const PermissionRequest& reque
         case Act::write: return fmt::format("May {} write {}?", agent, what);
         case Act::read: return fmt::format("May {} read {}?", agent, what);
         case Act::plan:
-            if (!request.plan) return fmt::format("May {} go on with its plan?", agent);
+            if (!shape.plan) return fmt::format("May {} go on with its plan?", agent);
             return fmt::format("May {} go on with its plan: {}?", agent, what);
         case Act::use: break;
     }

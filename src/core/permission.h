@@ -35,7 +35,7 @@ std::string input_text(const json::Value& input);
 // the plan where the input has them. Checking twice changes nothing.
 void check(PermissionRequest& request, const json::Path& at, Faults& faults);
 
-// "May Claude Code run `make install`?" Of a checked request; for fronts that show nothing else.
+// "May Claude Code run `make install`?" For fronts that show nothing else.
 std::string question_text(std::string_view agent, const PermissionRequest& request);
 
 // The context as markdown, with what is permitted behind it: the plan, the diff, every field of the
