@@ -9,6 +9,7 @@ import { isSignedOut, onEvent, onReconnect, settled } from "./state";
 import { readAsk, type Ask } from "./types";
 
 const PAGE = 100;
+const SEARCHED_PAGE = 1000;
 
 const older = signal<ReadonlyMap<string, Ask>>(new Map());
 const next = signal<string | null | undefined>(undefined); // null: there is no more
@@ -41,7 +42,7 @@ export async function loadMore(): Promise<void> {
   fault.value = null;
   try {
     let some = false;
-    // A page may hold nothing but asks that wait.
+    // A page may be empty, and still have one after it.
     while (!some && next.value !== null) some = await loadPage();
   } catch (error) {
     fault.value = error as Problem;
@@ -50,12 +51,12 @@ export async function loadMore(): Promise<void> {
 }
 
 async function loadPage(): Promise<boolean> {
+  const limit = isFiltered.value ? SEARCHED_PAGE : PAGE;
   const after = next.value ? `&after=${next.value}` : "";
-  const page = await get<{ asks: Ask[]; next: string | null }>(`/v1/asks?order=newest&limit=${PAGE}${after}`);
-  const decided = page.asks.filter((ask) => ask.settlement);
-  older.value = new Map([...older.value, ...decided.map((ask): [string, Ask] => [ask.id, readAsk(ask)])]);
+  const page = await get<{ asks: Ask[]; next: string | null }>(`/v1/asks?state=settled&order=newest&limit=${limit}${after}`);
+  older.value = new Map([...older.value, ...page.asks.map((ask): [string, Ask] => [ask.id, readAsk(ask)])]);
   next.value = page.next;
-  return decided.length > 0;
+  return page.asks.length > 0;
 }
 
 // Whoever searches wants all of it; one page after the other, and it is seen how far it got.
