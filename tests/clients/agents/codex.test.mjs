@@ -89,9 +89,9 @@ test("Codex's terminal: a choice alone is sent", { skip }, async (t) => {
   const screen = await terminal(t, w);
   const ask = await w.asked();
   await screen.shows("enter to submit");
-  await screen.keys("Down");
+  await screen.press("Down", "› 1. PostgreSQL");
   await screen.shows("› 2. SQLite");
-  await screen.keys("Enter");
+  await screen.press("Enter", "enter to submit");
   assert.deepEqual((await told(w)).answers,
     [{ question: "Which database?", selectedOptions: ["SQLite"] }]);
   const { body } = await w.broker.call("GET", `/v1/asks/${ask.id}`);
@@ -118,8 +118,7 @@ test("Codex's terminal: Esc closes the form, and the question waits on elsewhere
     const screen = await terminal(t, w);
     const ask = await w.asked();
     await screen.shows("enter to submit");
-    await screen.keys("Escape");
-    await screen.lacks("enter to submit");
+    await screen.press("Escape", "enter to submit");
     assert.equal((await w.broker.pending())[0].id, ask.id);
     await w.broker.answer(ask.id, [{ selected: ["PostgreSQL"] }]);
     assert.equal((await told(w)).status, "answered");

@@ -77,6 +77,16 @@ export class Screen {
     return until(async () => !(await this.text()).includes(words), `the screen lacks ${words}`);
   }
 
+  // Presses a key until these words are gone, and not once more. Programs pass over a key that comes
+  // soon after another, or after a dialog, and some wait anew with each such key.
+  async press(key, words) {
+    await until(async () => {
+      await this.keys(key);
+      const isGone = async () => !(await this.text()).includes(words);
+      return until(isGone, words, 2_000).catch(() => false);
+    }, `${key} takes away ${words}`);
+  }
+
   async close() {
     await this.tmux("kill-server").catch(() => {});
   }
