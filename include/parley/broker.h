@@ -134,7 +134,7 @@ struct WatchRequest {
 };
 
 struct AnswerOptions {
-    std::optional<std::string> by = {};  // the person's name, recorded with the answer
+    std::optional<std::string> by = {};  // the person's name, recorded beside the program's
     bool may_be_partial = false;         // some questions may be left unanswered
 };
 

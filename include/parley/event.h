@@ -23,11 +23,11 @@ struct AskSettled {
     AskPtr ask;  // with its settlement
 };
 
-// A responder's unsent answer changed; only that responder is told. Null when it was dropped.
+// A responder's unsent answers changed; only that responder is told.
 struct DraftChanged {
     AskId ask;
     std::string principal;
-    std::shared_ptr<const Answers> answers;
+    DraftPtr draft;
 };
 
 struct SessionCreated {

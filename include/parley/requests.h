@@ -3,6 +3,7 @@
 // clients, the doors and embedding programs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,20 @@ struct SettleReply {
     // saying the same again.
     bool is_yours = true;
     bool is_repeat = false;  // yours, but settled by an earlier call
+};
+
+// Unsent answers to keep; none drops what is kept.
+struct DraftRequest {
+    Answers answers = {};
+    std::string device = {};
+    // The version that the writer has seen: one that is newer is not overwritten. Absent: whatever
+    // stands is.
+    std::optional<std::uint64_t> seen = {};
+};
+
+struct DraftReply {
+    DraftPtr draft;       // as it stands now
+    bool is_kept = true;  // false: a newer one stands, and `draft` is that one
 };
 
 // What became of a message to an agent.

@@ -50,14 +50,17 @@ struct Answer {
 using Answers = std::vector<Answer>;  // in question order
 
 // A responder's unsent answers. They are a person's, on all their devices; `version` ascends with
-// every change, so that nobody overwrites what they have not seen.
+// every change, so that nobody overwrites what they have not seen. One without answers was dropped.
 struct Draft {
-    Answers answers;
+    Answers answers = {};
     std::string device = {};  // which of the person's devices wrote it
     std::uint64_t version = 0;
 
+    bool is_dropped() const { return answers.empty(); }
     bool operator==(const Draft&) const = default;
 };
+
+using DraftPtr = std::shared_ptr<const Draft>;
 
 // The tool call that an ask came from, in the agent's own names.
 struct ToolCall {
@@ -67,8 +70,8 @@ struct ToolCall {
     bool operator==(const ToolCall&) const = default;
 };
 
-// What a tool would do if it is allowed: an ask that permits something says so as data, so that every
-// front can show it where it is decided.
+// What a tool would do if it is allowed: an ask that permits something says so as data, so that
+// every front can show it where it is decided.
 struct PermissionRequest {
     std::string tool;
     std::string input = {};                // the tool's whole input, as JSON text

@@ -51,7 +51,7 @@ void AskLog::write_settled(const Ask& ask) {
     const Settlement& end = *ask.settlement;
     const LogField id{"ask", ask.id.str()};
     const LogField outcome{"outcome", std::string(to_string(end.outcome))};
-    const LogField by{"by", end.decider.principal};
+    const LogField by{"by", end.decider.name.value_or(end.decider.principal)};
     const LogField door{"door", end.door};
     if (content_ == Content::ids) return log_.debug("ask-settled", {id, outcome, by, door});
     const LogField text =

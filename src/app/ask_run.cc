@@ -49,8 +49,11 @@ void AskRun::opened(Result<OpenedAsk> opened) {
 // What was typed the last time that this question was asked here.
 void AskRun::find_draft() {
     if (!is_lasting_ || !options_.request.spec.key) return open_prompt({});
-    link_.find_draft(ask_->id, [this](Result<std::shared_ptr<const Answers>> draft) {
-        if (finished_ && !leaving_with_) open_prompt(draft && *draft ? **draft : Answers{});
+    link_.find_draft(ask_->id, [this](Result<DraftPtr> draft) {
+        if (!finished_ || leaving_with_) return;
+        if (!draft || !*draft) return open_prompt({});
+        draft_version_ = (*draft)->version;
+        open_prompt((*draft)->answers);
     });
 }
 
@@ -169,10 +172,11 @@ void AskRun::leave(std::string reason, ExitCode code) {
             "or take it back with 'parley withdraw {}'",
             ask_->id.str(), *key, has_typed ? " with what you typed" : "", ask_->id.str()));
         if (!has_typed) return finish(code);
-        return link_.put_draft(ask_->id, unsent_, [this, code](Result<void> kept) {
-            if (!kept) tell_unsent({});
-            finish(code);
-        });
+        return link_.put_draft(ask_->id, {.answers = unsent_, .version = draft_version_},
+                               [this, code](Result<DraftReply> kept) {
+                                   if (!kept || !kept->is_kept) tell_unsent({});
+                                   finish(code);
+                               });
     }
     link_.withdraw(ask_->id, std::move(reason), [this](Result<SettleReply> reply) {
         if (reply) return settled(reply->ask);

@@ -15,6 +15,7 @@
 #include "client/local_link.h"
 #include "client/remote_link.h"
 #include "core/settle.h"
+#include "net/login.h"
 #include "net/loop.h"
 #include "store/memory_engine.h"
 #include "store/store.h"
@@ -24,11 +25,13 @@ namespace parley::app {
 
 namespace {
 
-// Who sits at this terminal, as the system knows them, and as they call themselves.
-Actor terminal_actor(const Environment& environment) {
-    return {.principal = fmt::format("uid {}", ::getuid()),
+// Who sits at this terminal, as a broker's socket would know them.
+Actor terminal_actor() {
+    return {.principal = fmt::format("uid:{}", ::getuid()),
             .door = std::string(door_names::kTerminal),
-            .name = environment.find("USER")};
+            .name = net::login_name(::getuid()),
+            .uid = ::getuid(),
+            .pid = ::getpid()};
 }
 
 class OwnBroker final : public BrokerAccess {
@@ -41,7 +44,7 @@ public:
                    .store = store_,
                    .random = system_random()}),
           link_({.home = options.loop, .clock = options.loop.clock(), .broker = broker_},
-                terminal_actor(options.environment), options.profile) {}
+                terminal_actor(), options.profile) {}
 
     void start(Done<void> done) { broker_.start(std::move(done)); }
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state_folder.h"
 #include "base/limits.h"
 #include "net/loop.h"
 
@@ -72,8 +73,8 @@ public:
             return done_(reject(ErrorCode::unavailable,
                                 "there is no HOME to start a broker in; name one with --server"));
         }
-        std::error_code ignored;  // the broker says what is wrong with the folder
-        std::filesystem::create_directories(*state, ignored);
+        if (auto made = make_state_folder(*state); !made)
+            return done_(reject(std::move(made).error()));
         log_ = (*state / "broker.log").string();
         give_up_at_ = options_.loop.now() + limits::kBrokerStart;
         spawn({"parley", "serve", "--detached"});

@@ -72,6 +72,8 @@ public:
     // The targets are members of this command.
     virtual CommandSpec spec() = 0;
     virtual ExitCode run(const RunContext& context) = 0;
+    // The configuration cannot be used. True: run all the same, it is what this looks at.
+    virtual bool bears(const Error&) { return false; }
 };
 
 struct CommandEntry {

@@ -21,6 +21,7 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"doctor", "Look at what is set up, and what is not", make_doctor},
         CommandEntry{"token create", "Make a token for an agent or a person", make_token_create},
         CommandEntry{"token list", "List the tokens", make_token_list},
+        CommandEntry{"token rotate", "Give a token another secret", make_token_rotate},
         CommandEntry{"token revoke", "Take a token back", make_token_revoke},
         CommandEntry{"token qr", "Show a QR code that signs a phone in", make_token_qr},
         CommandEntry{"mcp", "Be an MCP server on stdio", make_mcp},

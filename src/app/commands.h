@@ -24,6 +24,7 @@ std::unique_ptr<Command> make_answer();
 std::unique_ptr<Command> make_doctor();
 std::unique_ptr<Command> make_token_create();
 std::unique_ptr<Command> make_token_list();
+std::unique_ptr<Command> make_token_rotate();
 std::unique_ptr<Command> make_token_revoke();
 std::unique_ptr<Command> make_token_qr();
 std::unique_ptr<Command> make_mcp();

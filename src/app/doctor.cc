@@ -52,6 +52,11 @@ void check_folders(const Environment& environment, Findings& findings) {
     }
     if (::access(nearest_existing(*state).c_str(), W_OK) == 0) {
         findings.push_back({Finding::Grade::good, "state", state->string()});
+        struct stat status{};
+        if (::stat(state->c_str(), &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+            findings.push_back({Finding::Grade::note, "state",
+                                fmt::format("others may look into {}", state->string()),
+                                fmt::format("chmod 700 {}", state->string())});
     } else {
         findings.push_back({Finding::Grade::bad, "state",
                             fmt::format("{} cannot be written", state->string()),

@@ -12,6 +12,7 @@
 #include "app/commands.h"
 #include "app/doctor.h"
 #include "app/run_context.h"
+#include "client/remote_link.h"
 #include "net/loop.h"
 #include "text/json.h"
 #include "text/safe_text.h"
@@ -27,6 +28,19 @@ std::string_view word(Finding::Grade grade) {
         case Finding::Grade::bad: return "bad";
     }
     return "";
+}
+
+void note_server(const native::ServerBody& about, Findings& findings) {
+    findings.push_back({Finding::Grade::good, "page",
+                        fmt::format("{}; `parley token qr` signs a browser in", about.page)});
+    if (about.version == PARLEY_VERSION) {
+        findings.push_back(
+            {Finding::Grade::good, "version", fmt::format("the broker is {} too", about.version)});
+    } else {
+        findings.push_back({Finding::Grade::note, "version",
+                            fmt::format("the broker is {}", about.version),
+                            "start the broker again, so that both are of one version"});
+    }
 }
 
 // Whether the broker that commands would use is there and takes us.
@@ -61,10 +75,13 @@ void check_broker(const RunContext& context, Findings& findings) {
             if (opened) {
                 access = std::move(*opened);
                 findings.push_back({Finding::Grade::good, "broker", "answers, and takes us"});
-            } else {
-                // The message says what to do.
-                findings.push_back({Finding::Grade::bad, "broker", opened.error().message});
+                return access->remote()->describe_server([&](Result<native::ServerBody> about) {
+                    if (about) note_server(*about, findings);
+                    loop.stop();
+                });
             }
+            // The message says what to do.
+            findings.push_back({Finding::Grade::bad, "broker", opened.error().message});
             loop.stop();
         });
     loop.run();
@@ -81,9 +98,19 @@ public:
                 .notes = "Ends with 1 if something is wrong."};
     }
 
+    bool bears(const Error& error) override {
+        settings_fault_ = error.message;
+        return true;
+    }
+
     ExitCode run(const RunContext& context) override {
         Findings findings;
+        findings.push_back(
+            {Finding::Grade::good, "version", fmt::format("this program is {}", PARLEY_VERSION)});
         check_folders(context.environment, findings);
+        if (settings_fault_)
+            findings.push_back({Finding::Grade::bad, "config", *settings_fault_,
+                                "mend that line; until then no other command runs"});
         check_token_file(context.environment, findings);
         check_broker(context, findings);
         check_terminal(context.environment, context.console, findings);
@@ -128,6 +155,7 @@ private:
         console.print_json(document);
     }
 
+    std::optional<std::string> settings_fault_;
     bool wants_json_ = false;
 };
 

@@ -113,13 +113,20 @@ void InboxRun::act(InboxEffect effect) {
 }
 
 void InboxRun::keep(AskId id, Draft draft, UniqueFunction<void()> kept) {
-    Answers answers = draft.answers;
-    session_.link.put_draft(id, std::move(answers),
-                            while_alive([this, id, draft = std::move(draft),
-                                         kept = std::move(kept)](Result<void> done) mutable {
-                                if (done) take_draft(state_, id, draft, moment());
-                                kept();
-                            }));
+    session_.link.put_draft(
+        id, std::move(draft),
+        while_alive([this, id, kept = std::move(kept)](Result<DraftReply> reply) mutable {
+            if (reply) take_draft(state_, id, *reply->draft, moment());
+            kept();
+        }));
+}
+
+void InboxRun::load_drafts() {
+    session_.link.list_drafts(while_alive([this](Result<Link::Drafts> drafts) {
+        if (!drafts) return;
+        for (const auto& [id, draft] : *drafts) take_draft(state_, id, *draft, moment());
+        redraw();
+    }));
 }
 
 void InboxRun::save_soon() {
@@ -203,7 +210,10 @@ void InboxRun::on_frames(std::span<const Frame> frames) {
 
 void InboxRun::on_state(State state, const std::optional<Error>& why) {
     state_.link = state;
-    if (state == State::connected) load_snoozes();
+    if (state == State::connected) {
+        load_snoozes();
+        load_drafts();
+    }
     if (state == State::ended && why) {
         screen_.reset();
         return session_.fail(*why);

@@ -40,6 +40,7 @@ private:
     void load_sessions(std::optional<SessionId> after, int pages_left);
     void load_history(AskId after, int pages_left);
     void load_snoozes();
+    void load_drafts();
     void settled(AskId id, Result<SettleReply> reply);
     void edit(AskId id, std::string text);
     void act(InboxEffect effect);

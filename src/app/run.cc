@@ -160,8 +160,10 @@ ExitCode run_command(const CommandEntry& entry, std::vector<std::string> argumen
     }
     if (!given) return context.refuse_usage(given.error().message);
     if (auto loaded = load_settings(all, global_spec, *given, context.environment); !loaded) {
-        context.complain(loaded.error().message);
-        return ExitCode::usage;
+        if (!command->bears(loaded.error())) {
+            context.complain(loaded.error().message);
+            return ExitCode::usage;
+        }
     }
     if (auto complete = check_required(spec); !complete)
         return context.refuse_usage(complete.error().message);

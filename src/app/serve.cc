@@ -4,47 +4,26 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "app/address_options.h"
 #include "app/broker_place.h"
 #include "app/commands.h"
-#include "app/qr_text.h"
+#include "app/listen_address.h"
 #include "app/run_context.h"
+#include "app/serve_ready.h"
 #include "app/server.h"
+#include "app/state_folder.h"
 #include "app/time_options.h"
-#include "text/json.h"
 #include "text/safe_text.h"
 #include "text/time_text.h"
 
 namespace parley::app {
 
 namespace {
-
-bool is_loopback(std::string_view host) {
-    return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
-
-struct ListenAddress {
-    std::string host;
-    std::uint16_t port = 0;
-};
-
-std::optional<ListenAddress> parse_listen(std::string_view text) {
-    const auto colon = text.rfind(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    std::string_view host = text.substr(0, colon);
-    const std::string_view digits = text.substr(colon + 1);
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    ListenAddress address{.host = std::string(host)};
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), address.port);
-    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return address;
-}
 
 // Each person who watches is an open connection, and the usual soft limit is a thousand.
 void raise_descriptor_limit() {
@@ -77,9 +56,15 @@ private:
     std::vector<OptionSpec> opencode_options();
     std::vector<OptionSpec> other_options();
     [[nodiscard]] Result<ServerOptions> server_options(const RunContext& context) const;
-    // Nullopt: none.
     [[nodiscard]] Result<void> check_exposure(const ListenAddress& address) const;
-    void announce(const RunContext& context, Server& server) const;
+    [[nodiscard]] Result<void> place(const RunContext& context, ServerOptions& options) const;
+    [[nodiscard]] Result<void> name(ServerOptions& options) const;
+    ReadyLook look() const {
+        return {.is_json = wants_json_,
+                .is_detached = is_detached_,
+                .has_qr = has_qr_,
+                .has_sign_in = prints_sign_in_};
+    }
 
     std::optional<std::string> listen_ = "127.0.0.1:7373";
     std::optional<std::string> socket_;
@@ -94,6 +79,7 @@ private:
     std::optional<std::string> mcp_timeout_;
     std::vector<std::string> allow_origin_;
     std::vector<std::string> allow_host_;
+    std::optional<std::string> public_url_;
     std::optional<std::string> opencode_client_ = "cli";
     bool is_opencode_legacy_ = false;
     bool has_no_auth_ = false;
@@ -101,6 +87,7 @@ private:
     std::optional<std::string> agent_ = "none";
     bool has_demo_ = false;
     bool has_qr_ = false;
+    bool prints_sign_in_ = false;
     bool is_detached_ = false;
     bool logs_text_ = false;
     bool wants_json_ = false;
@@ -163,6 +150,12 @@ std::vector<OptionSpec> Serve::safety_options() {
                      "DNS reaches it; repeatable",
              .target = &allow_host_,
              .setting = "serve.allow_host"},
+            {.names = "--public-url",
+             .value = "URL",
+             .help = "How people reach it, e.g. https://parley.example.org, where a proxy with TLS "
+                     "stands before it: links, Host, Origin and cookies are made for that",
+             .target = &public_url_,
+             .setting = "serve.public_url"},
             {.names = "--insecure",
              .help = "Allow listening beyond this machine without TLS or tokens",
              .target = &is_insecure_,
@@ -196,6 +189,10 @@ std::vector<OptionSpec> Serve::other_options() {
             {.names = "--qr",
              .help = "Show the page's address as a QR code too, for a phone",
              .target = &has_qr_},
+            {.names = "--print-sign-in",
+             .help = "Print an address that signs a browser in, once, on standard output; with "
+                     "--json as \"sign_in\" of the first line",
+             .target = &prints_sign_in_},
             {.names = "--demo",
              .help = "Start one demo session too, so that there is something to answer",
              .target = &has_demo_},
@@ -252,7 +249,9 @@ CommandSpec Serve::spec() {
                      {"parley serve --listen 127.0.0.1:0 --store memory: --json",
                       "on a free port, without a file, for scripts"},
                      {"parley serve --listen 0.0.0.0:7373 --tls-cert cert.pem --tls-key key.pem",
-                      "reachable from other machines"}},
+                      "reachable from other machines"},
+                     {"parley serve --public-url https://parley.example.org",
+                      "behind a proxy that has the certificate"}},
         .notes =
             "SIGTERM and Ctrl-C stop it: what was acknowledged is stored, and asks that wait go "
             "on waiting in the store.",
@@ -277,6 +276,47 @@ Result<void> Serve::check_exposure(const ListenAddress& address) const {
     return {};
 }
 
+// Where things are kept. Folders that were named must be there; the usual one is made.
+Result<void> Serve::place(const RunContext& context, ServerOptions& options) const {
+    const auto state = context.environment.state_folder();
+    const auto socket = context.environment.default_socket();
+    const bool needs_state = !store_ || !token_file_;
+    if ((needs_state && !state) || (!socket_ && !socket))
+        return reject(ErrorCode::invalid,
+                      "there is no HOME to keep anything in; give --store, --token-file and "
+                      "--socket");
+    options.socket = socket_ ? std::filesystem::path(*socket_) : *socket;
+    options.store_url = store_ ? *store_ : "sqlite:" + (*state / "parley.db").string();
+    options.token_file = token_file_ ? std::filesystem::path(*token_file_) : *state / "token";
+    // This user's broker is one with the usual store or the usual socket.
+    if (state && (!store_ || !socket_)) options.place_mark = place_mark_file(*state);
+    if (store_) CHECK_OK(check_folder_of_store(*store_, "--store"));
+    if (token_file_) CHECK_OK(check_folder_of(options.token_file, "--token-file"));
+    if (socket_) CHECK_OK(check_folder_of(options.socket, "--socket"));
+    const bool is_kept_there = needs_state || (state && options.socket.parent_path() == *state);
+    return is_kept_there ? make_state_folder(*state) : Result<void>();
+}
+
+// What it is called, and by whom it may be called.
+Result<void> Serve::name(ServerOptions& options) const {
+    for (const std::string& host : allow_host_) {
+        if (const auto good = check_host(host); !good)
+            return reject(ErrorCode::invalid, "--allow-host {}", good.error().message);
+    }
+    for (const std::string& origin : allow_origin_) {
+        if (const auto good = check_origin(origin); !good)
+            return reject(ErrorCode::invalid, "--allow-origin {}", good.error().message);
+    }
+    if (public_url_) {
+        auto url = check_base_url(*public_url_);
+        if (!url) return reject(ErrorCode::invalid, "--public-url {}", url.error().message);
+        options.public_url = std::move(*url);
+    }
+    options.allowed_origins = allow_origin_;
+    options.allowed_hosts = allow_host_;
+    return {};
+}
+
 Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     const auto address = parse_listen(*listen_);
     if (!address)
@@ -287,24 +327,12 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
         return reject(ErrorCode::invalid, "--agent {}: expected none or demo", *agent_);
     if (tls_cert_.has_value() != tls_key_.has_value())
         return reject(ErrorCode::invalid, "--tls-cert and --tls-key belong together");
-    const auto state = context.environment.state_folder();
-    const auto socket = context.environment.default_socket();
-    const bool needs_state = !store_ || !token_file_;
-    if ((needs_state && !state) || (!socket_ && !socket))
-        return reject(ErrorCode::invalid,
-                      "there is no HOME to keep anything in; give --store, --token-file and "
-                      "--socket");
     ServerOptions options;
     options.host = address->host;
     options.port = address->port;
-    options.socket = socket_ ? std::filesystem::path(*socket_) : *socket;
-    options.store_url = store_ ? *store_ : "sqlite:" + (*state / "parley.db").string();
-    options.token_file = token_file_ ? std::filesystem::path(*token_file_) : *state / "token";
-    // This user's broker is one with the usual store or the usual socket.
-    if (state && (!store_ || !socket_)) options.place_mark = place_mark_file(*state);
+    CHECK_OK(place(context, options));
+    CHECK_OK(name(options));
     options.requires_token = !has_no_auth_;
-    options.allowed_origins = allow_origin_;
-    options.allowed_hosts = allow_host_;
     options.has_demo = has_demo_;
     options.logs_text = logs_text_;
     options.has_demo_agent = *agent_ == "demo";
@@ -320,41 +348,6 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
                         .has_question_tool = can_be_asked(*opencode_client_)};
     if (tls_cert_) options.tls = net::TlsFiles{.certificate = *tls_cert_, .key = *tls_key_};
     return options;
-}
-
-void Serve::announce(const RunContext& context, Server& server) const {
-    const ServerOptions& options = server.options();
-    if (wants_json_) {
-        std::string line;
-        json::Writer(line)
-            .begin_object()
-            .field("event", "ready")
-            .field("url", server.url())
-            .field("socket", options.socket.string())
-            .field("token_file", options.token_file.string())
-            .field("store", options.store_url)
-            .field_int("pid", ::getpid())
-            .end_object();
-        context.console.print(line + "\n");
-        return;
-    }
-    if (is_detached_) return;
-    const std::string address = server.sign_in_url();
-    context.console.tell(fmt::format(
-        "Parley is ready.\n"
-        "  page     {}\n"
-        "  socket   {}\n"
-        "  store    {}\n"
-        "  token    {}\n"
-        "Open the page's address in a browser: it signs one in, once. In another terminal,\n"
-        "answer with `parley inbox`, or `parley list` and `parley answer`. Stop with Ctrl-C.\n",
-        address, options.socket.string(), options.store_url, options.token_file.string()));
-    if (!has_qr_) return;
-    context.console.tell("\n" + qr_text(address, context.console.err_style()));
-    if (is_loopback(options.host))
-        context.console.tell(
-            "A phone cannot reach this address. Listen on one that it can: --listen 0.0.0.0:7373\n"
-            "with --tls-cert and --tls-key.\n");
 }
 
 ExitCode Serve::run(const RunContext& context) {
@@ -378,7 +371,7 @@ ExitCode Serve::run(const RunContext& context) {
     loop.on_signals({SIGHUP}, [&](int) { server.reload(); });
     loop.post([&] {
         server.start([&](Result<void> started) {
-            if (started) return announce(context, server);
+            if (started) return announce_ready(context.console, server, look());
             context.complain(started.error().message);
             const bool is_usage = started.error().code == ErrorCode::invalid;
             code = is_usage ? ExitCode::usage : ExitCode::failed;

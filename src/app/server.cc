@@ -90,18 +90,22 @@ void Server::start(Done<void> done) {
 }
 
 void Server::add_routes() {
-    access_ =
-        std::make_unique<Access>(parley::AccessOptions{.requires_token = options_.requires_token,
-                                                       .hosts = {},
-                                                       .allowed_origins = options_.allowed_origins},
-                                 broker_->tokens(), loop_.clock());
-    native_ = std::make_unique<NativeDoor>(NativeDoor::Wiring{*broker_, loop_, loop_.clock()});
+    access_ = std::make_unique<Access>(
+        parley::AccessOptions{
+            .requires_token = options_.requires_token,
+            .hosts = {},
+            .allowed_origins = allowed_origins(),
+            .on_use = [this](const auto& token, Instant now) { broker_->touch_token(token, now); }},
+        broker_->tokens(), loop_.clock());
+    broker_->on_revoked([this] { loop_.post([this] { cut_revoked(); }); });
+    native_ =
+        std::make_unique<NativeDoor>(NativeDoor::Wiring{*broker_, loop_, loop_.clock(), *access_});
     opencode_ = std::make_unique<OpenCodeDoor>(
         OpenCodeDoor::Wiring{*broker_, loop_.clock(), PARLEY_VERSION}, options_.opencode);
     trpc_ = std::make_unique<TrpcDoor>(TrpcDoor::Wiring{*broker_, *access_, loop_, loop_.clock()},
                                        options_.trpc);
-    operations_ =
-        std::make_unique<Operations>(Operations::Wiring{*broker_, *access_, loop_.clock()});
+    operations_ = std::make_unique<Operations>(Operations::Wiring{
+        *broker_, *access_, loop_.clock(), PARLEY_VERSION, [this] { return page_url() + "/"; }});
     router_.set_gate([this](net::Visit& visit) { return access_->admit(visit); });
     router_.set_options_hook([this](const net::Visit& visit, std::string_view allow) {
         return access_->answer_preflight(visit, allow);
@@ -128,14 +132,29 @@ void Server::add_routes() {
     add_front_page(router_, {*broker_, *sign_in_});
 }
 
+// What a proxy sends on may have the broker's own Host beside the Origin of the name that it is
+// for.
+std::vector<std::string> Server::allowed_origins() const {
+    std::vector<std::string> origins = options_.allowed_origins;
+    if (!options_.public_url.empty()) origins.push_back(options_.public_url);
+    return origins;
+}
+
+// Not inside the request that revokes, which may be the revoked one's own.
+void Server::cut_revoked() {
+    access_->tell_revoked();
+    if (!http_) return;
+    http_->cut_where([this](const void* principal) {
+        return !is_still_valid(*static_cast<const Caller*>(principal), broker_->tokens(),
+                               loop_.clock().wall());
+    });
+}
+
 void Server::add_claude_hooks() {
     const auto visitor = [this](const net::Exchange& exchange) {
         const Caller& who = caller(exchange);
-        ClaudeHookEndpoint::Visitor made{
-            std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_},
-                                        Actor{.principal = who.principal,
-                                              .door = std::string(door_names::kClaude),
-                                              .sees_all = who.may_see_all()})};
+        ClaudeHookEndpoint::Visitor made{std::make_unique<LocalLink>(
+            LocalLink::Wiring{loop_, loop_.clock(), *broker_}, as_actor(who, door_names::kClaude))};
         if (!who.may_see_all()) made.only_asker = who.principal;
         return made;
     };
@@ -147,12 +166,14 @@ void Server::add_claude_hooks() {
 void Server::add_mcp() {
     const auto visitor = [](const net::Exchange& exchange) {
         const auto& caller = *exchange.principal<Caller>();
-        return mcp::Visitor{.principal = caller.principal, .is_person = caller.may_see_all()};
+        return mcp::Visitor{
+            .principal = caller.principal, .name = caller.name, .is_person = caller.may_see_all()};
     };
     const auto make_link = [this](const mcp::Visitor& who) -> std::unique_ptr<Link> {
         return std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_},
                                            Actor{.principal = who.principal,
                                                  .door = std::string(door_names::kMcp),
+                                                 .name = who.name,
                                                  .sees_all = who.is_person},
                                            kStrictProfile);
     };
@@ -168,18 +189,18 @@ void Server::add_mcp() {
 
 // The file is what its owner changes: where it and the store differ, the file is right.
 void Server::put_owner_token(std::string secret, Done<void> done) {
-    const Token token{.name = std::string(kOwnerToken),
-                      .role = Role::owner,
-                      .hash = net::sha256_hex(secret),
-                      .created_at = loop_.clock().wall()};
+    Token token{.name = std::string(kOwnerToken),
+                .role = Role::owner,
+                .hash = net::sha256_hex(secret),
+                .created_at = loop_.clock().wall(),
+                .principal = std::string(kOwnerToken),
+                .person = std::string(kOwnerToken)};
     const auto known = broker_->tokens().find(token.name);
-    if (known == broker_->tokens().end() || known->second->hash == token.hash)
-        return broker_->put_token(token, std::move(done));
-    broker_->drop_token(token.name,
-                        [this, token, done = std::move(done)](Result<void> dropped) mutable {
-                            if (!dropped) return done(std::move(dropped));
-                            broker_->put_token(token, std::move(done));
-                        });
+    if (known == broker_->tokens().end()) return broker_->put_token(token, std::move(done));
+    if (known->second->hash == token.hash) return done({});
+    token.principal = known->second->principal;
+    token.person = known->second->person;
+    broker_->replace_token(std::move(token), std::move(done));
 }
 
 Result<void> Server::listen() {
@@ -210,6 +231,8 @@ void Server::add_hosts() {
         if (is_usual_port) access_->add_host(bracketed(name));
     }
     for (const std::string& name : options_.allowed_hosts) access_->add_host(name);
+    if (const auto scheme = options_.public_url.find("://"); scheme != std::string::npos)
+        access_->add_host(options_.public_url.substr(scheme + 3));
 }
 
 LocalLink& Server::demo_link() {
@@ -278,12 +301,13 @@ std::string Server::url() const {
 }
 
 std::string Server::page_url() const {
+    if (!options_.public_url.empty()) return options_.public_url;
     return addresses_.empty() ? url() : url_of(addresses_.front());
 }
 
 std::string Server::sign_in_url() {
     if (!options_.requires_token) return page_url() + "/";
-    return sign_in_->make_link(Role::responder);
+    return sign_in_->make_link();
 }
 
 void Server::log_request(const net::AccessRecord& record) {
@@ -299,7 +323,7 @@ void Server::log_request(const net::AccessRecord& record) {
          {"bytes", std::to_string(record.response_bytes)},
          {"ms", fmt::format("{:.3f}",
                             std::chrono::duration<double, std::milli>(record.duration).count())},
-         {"caller", caller == nullptr ? std::string("-") : caller->principal}});
+         {"caller", caller == nullptr ? std::string("-") : caller->name}});
 }
 
 }  // namespace parley::app

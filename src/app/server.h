@@ -46,6 +46,7 @@ struct ServerOptions {
     std::optional<net::TlsFiles> tls = {};
     std::vector<std::string> allowed_origins = {};
     std::vector<std::string> allowed_hosts = {};  // other names of this server, HOST or HOST:PORT
+    std::string public_url = {};  // how people reach it, through a proxy; empty: as it listens
     std::optional<Millis> chat_timeout = limits::kChatAskTimeout;
     trpc::DoorSettings trpc = {};
     bool has_demo = false;        // a demo session of its own
@@ -79,7 +80,9 @@ private:
     bool listens_everywhere() const;
     std::string url_of(const std::string& host) const;
     std::string page_url() const;
+    std::vector<std::string> allowed_origins() const;
     void add_routes();
+    void cut_revoked();
     void add_claude_hooks();
     void add_mcp();
     void put_owner_token(std::string secret, Done<void> done);

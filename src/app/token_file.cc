@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
 #include "net/secret.h"
 
@@ -37,12 +36,6 @@ Rejection cannot(std::string_view what, const std::filesystem::path& path) {
 }
 
 Result<std::string> make(const std::filesystem::path& path) {
-    const auto folder = path.parent_path();
-    std::error_code error;
-    if (!folder.empty() && !std::filesystem::exists(folder, error)) {
-        std::filesystem::create_directories(folder, error);
-        std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-    }
     const Descriptor file(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (file.get() < 0) return cannot("create", path);

@@ -2,6 +2,7 @@
 // parley token qr: an address that signs a phone in, as a picture.
 #include <fmt/format.h>
 
+#include "app/address_options.h"
 #include "app/commands.h"
 #include "app/qr_text.h"
 #include "app/with_server.h"
@@ -28,23 +29,34 @@ public:
                          .value = "URL",
                          .help = "How the phone reaches the broker, like https://HOST:PORT",
                          .target = &url_},
+                        {.names = "--as",
+                         .value = "PERSON",
+                         .help = "Whom it signs in (default: a new person, whom the page asks for "
+                                 "a name)",
+                         .target = &person_},
                         {.names = "--json",
                          .help = "Print JSON with the address, and no code",
                          .target = &wants_json_}},
             .examples = {{"parley token qr", "scan it with the phone's camera"},
+                         {"parley token qr --as anna", "one more device of the same person"},
                          {"parley token qr --url https://parley.example.org",
                           "when a proxy stands before the broker"}},
             .notes = "`parley token list` shows who has signed in, `parley token revoke` ends it."};
     }
 
     ExitCode run(const RunContext& context) override {
+        if (url_) {
+            if (const auto checked = check_base_url(*url_); !checked)
+                return context.refuse_usage(fmt::format("--url {}", checked.error().message));
+        }
         return with_server(context, [this](ServerSession& session) {
-            session.link.make_sign_in_link([this, &session](Result<native::SignInLink> link) {
-                if (!link) return session.fail(link.error());
-                if (url_) link->url = with_base(link->url, *url_);
-                print(session.context.console, *link);
-                session.finish(ExitCode::done);
-            });
+            session.link.make_sign_in_link(person_,
+                                           [this, &session](Result<native::SignInLink> link) {
+                                               if (!link) return session.fail(link.error());
+                                               if (url_) link->url = with_base(link->url, *url_);
+                                               print(session.context.console, *link);
+                                               session.finish(ExitCode::done);
+                                           });
         });
     }
 
@@ -59,6 +71,7 @@ private:
     }
 
     std::optional<std::string> url_;
+    std::optional<std::string> person_;
     bool wants_json_ = false;
 };
 

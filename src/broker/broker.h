@@ -100,10 +100,11 @@ public:
     void withdraw(AskId id, std::optional<std::string> reason, const Actor& actor,
                   Done<SettleReply> done);
 
-    // What a responder keeps beside a pending ask. A null draft drops it.
-    void put_draft(AskId id, const std::string& principal, std::optional<Answers> draft,
-                   Done<void> done);
-    std::shared_ptr<const Answers> draft(AskId id, const std::string& principal) const {
+    // What a responder keeps beside a pending ask.
+    void put_draft(AskId id, const std::string& principal, DraftRequest draft,
+                   Done<DraftReply> done);
+    // Null if there is none.
+    DraftPtr draft(AskId id, const std::string& principal) const {
         return ledger_.find_draft(id, principal);
     }
     void snooze(AskId id, const std::string& principal, std::optional<Instant> until,
@@ -136,9 +137,16 @@ public:
     // Tells people something without asking; `ref` may be empty.
     void give_notice(std::string_view ref, NoticeGiven notice, Done<void> done);
 
+    // Tokens (broker_tokens.cc). Of a principal's name: refused if another has it.
     void put_token(Token token, Done<void> done);
+    // The token of that name is another one from now on.
+    void replace_token(Token token, Done<void> done);
     void drop_token(std::string name, Done<void> done);
+    void name_person(std::string principal, std::string person, Done<void> done);
+    void touch_token(const std::string& name, Instant used_at);
     const std::map<std::string, TokenPtr>& tokens() const { return tokens_; }
+    // Called whenever a token that counted may count no longer.
+    void on_revoked(std::function<void()> told) { told_of_revoked_ = std::move(told); }
 
     // What is known now, for fronts that list and for metrics.
     const Ledger& ledger() const { return ledger_; }
@@ -179,7 +187,7 @@ private:
     [[nodiscard]] Result<void> check_room() const;
     void opened(Result<std::span<const ChangeOutcome>> outcomes, const Actor& actor,
                 Done<OpenedAsk>& done);
-    void commit_beside(Change change, AskId id, Done<void> done);
+    void commit_beside(Change change, AskId id, Done<ChangeOutcome> done);
     void wake(const AskPtr& settled);
     // Ends the wait; nothing if it has been told.
     std::optional<Done<AskPtr>> take_waiter(AskId ask, std::uint64_t number);
@@ -248,6 +256,7 @@ private:
     std::size_t open_parts_bytes_ = 0;  // of all streams
     NoticeRate notice_rate_;
     std::map<std::string, TokenPtr> tokens_;
+    std::function<void()> told_of_revoked_;
     std::map<std::string, std::uint64_t> opened_by_door_;
     std::vector<Subscription::Reader*> readers_;
     bool is_telling_ = false;  // a reader that leaves now leaves a null behind

@@ -170,35 +170,39 @@ void LoopBroker::list_asks(AskQuery query, Done<AskPage> done) {
     wiring_.store.list_asks(query, std::move(done));
 }
 
-void LoopBroker::put_draft(AskId id, const std::string& principal, std::optional<Answers> draft,
-                           Done<void> done) {
+void LoopBroker::put_draft(AskId id, const std::string& principal, DraftRequest draft,
+                           Done<DraftReply> done) {
     const AskPtr ask = ledger_.find_pending(id);
     if (!ask) {
         return fail(done, {ErrorCode::not_found, "there is no pending ask " + id.str()});
     }
-    std::shared_ptr<const Answers> kept;
-    if (draft) {
+    if (!draft.answers.empty()) {
         if (auto room = check_room(); !room) return fail(done, std::move(room).error());
-        auto checked = check_draft(ask->spec->questions, std::move(*draft));
+        auto checked = check_draft(ask->spec->questions, std::move(draft.answers));
         if (!checked) return fail(done, std::move(checked).error());
-        kept = std::make_shared<const Answers>(std::move(*checked));
+        draft.answers = std::move(*checked);
     }
-    commit_beside(PutDraft{id, wiring_.clock.wall(), principal, std::move(kept)}, id,
-                  std::move(done));
+    commit_beside(PutDraft{id, wiring_.clock.wall(), principal, std::move(draft)}, id,
+                  [done = std::move(done)](Result<ChangeOutcome> stored) mutable {
+                      if (!stored) return done(reject(std::move(stored).error()));
+                      DraftPtr stands = stored->draft ? stored->draft : std::make_shared<Draft>();
+                      done(DraftReply{std::move(stands), stored->verdict != Verdict::conflict});
+                  });
 }
 
 void LoopBroker::snooze(AskId id, const std::string& principal, std::optional<Instant> until,
                         Done<void> done) {
     commit_beside(PutSnooze{id, principal, until}, id,
                   [this, alive = std::weak_ptr(alive_), id, principal, until,
-                   done = std::move(done)](Result<void> stored) mutable {
+                   done = std::move(done)](Result<ChangeOutcome> stored) mutable {
                       if (alive.expired()) return;
-                      if (stored) ledger_.put_snooze(id, principal, until);
-                      done(std::move(stored));
+                      if (!stored) return done(reject(std::move(stored).error()));
+                      ledger_.put_snooze(id, principal, until);
+                      done({});
                   });
 }
 
-void LoopBroker::commit_beside(Change change, AskId id, Done<void> done) {
+void LoopBroker::commit_beside(Change change, AskId id, Done<ChangeOutcome> done) {
     wiring_.store.commit(
         std::move(change),
         [id, done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
@@ -207,7 +211,7 @@ void LoopBroker::commit_beside(Change change, AskId id, Done<void> done) {
             } else if (outcomes->front().verdict == Verdict::missing) {
                 done(reject(ErrorCode::not_found, "there is no pending ask {}", id.str()));
             } else {
-                done({});
+                done(outcomes->front());
             }
         });
 }

@@ -15,6 +15,9 @@ constexpr std::string_view kDefaultSession = "default";
 Result<void> check_name(std::string_view name, const json::Path& at) {
     Faults faults;
     check_text(name, name_rule("session name"), at, faults);
+    // They would be other paths.
+    if (name == "." || name == "..")
+        faults.add(at, "\".\" and \"..\" are no session names; choose another");
     if (!faults.empty()) return std::move(faults).reject();
     return {};
 }

@@ -178,11 +178,7 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
     std::vector<Change> changes;
     if (plan->to_open) changes.emplace_back(OpenSession{plan->to_open});
     changes.emplace_back(AddMessage{
-        plan->id,
-        now,
-        {id,
-         normalize_newlines(text),
-         {.kind = Decider::Kind::person, .principal = actor.principal, .name = actor.name}}});
+        plan->id, now, {id, normalize_newlines(text), decider_of(Decider::Kind::person, actor)}});
     wiring_.store.commit(std::move(changes),
                          [id, is_queued, done = std::move(done)](auto outcomes) mutable {
                              if (!outcomes) return done(reject(std::move(outcomes).error()));

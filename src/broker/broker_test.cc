@@ -333,12 +333,14 @@ TEST_F(BrokerTest, IdsAscendAcrossARestartThoughTheClockStepsBack) {
 
 TEST_F(BrokerTest, ADraftOutlivesARestartAndEndsWithTheAsk) {
     const AskPtr opened = open({spec()});
-    broker().put_draft(opened->id, "ada", Answers{{.other = "half a sent"}},
-                       [](Result<void> result) { ASSERT_TRUE(result); });
+    broker().put_draft(opened->id, "ada", {.answers = {{.other = "half a sent"}}},
+                       [](Result<DraftReply> result) { ASSERT_TRUE(result); });
     process_->settle_down();
     restart();
     ASSERT_NE(broker().draft(opened->id, "ada"), nullptr);
-    EXPECT_EQ(broker().draft(opened->id, "ada")->at(0).other, "half a sent");
+    EXPECT_EQ(broker().draft(opened->id, "ada")->answers.at(0).other, "half a sent");
+    EXPECT_EQ(broker().ledger().find_drafts("ada").size(), 1U);
+    EXPECT_TRUE(broker().ledger().find_drafts("bob").empty());
     EXPECT_EQ(broker().draft(opened->id, "bob"), nullptr);
     ASSERT_TRUE(answer(opened->id, "Tea", bob_));
     EXPECT_EQ(broker().draft(opened->id, "ada"), nullptr);
@@ -374,8 +376,8 @@ TEST_F(BrokerTest, WhatIsKeptInMemoryIsBoundedAndRoomComesBack) {
     EXPECT_FALSE(say());
     broker().open_session({.name = "t"},
                           [](const Result<SessionPtr>& session) { EXPECT_FALSE(session); });
-    broker().put_draft(first->id, "ada", Answers{{.other = "x"}},
-                       [](const Result<void>& put) { EXPECT_FALSE(put); });
+    broker().put_draft(first->id, "ada", {.answers = {{.other = "x"}}},
+                       [](const Result<DraftReply>& put) { EXPECT_FALSE(put); });
     process_->settle_down();
     // What waits can still be settled, and makes room.
     for (const AskPtr& one : asks) EXPECT_TRUE(answer(one->id, "Tea", ada_));
@@ -387,7 +389,8 @@ TEST_F(BrokerTest, WhatHasGoneWeighsNothing) {
     const AskPtr one = open({spec(), "s"});
     const AskPtr two = open({spec(), "s"});
     for (const auto* text : {"half", "half of it", "all of it"})
-        broker().put_draft(one->id, "ada", Answers{{.other = text}}, [](Result<void>) {});
+        broker().put_draft(one->id, "ada", {.answers = {{.other = text}}},
+                           [](const Result<DraftReply>&) {});
     broker().say("s", "hello", ada_, [](Result<Said>) {});
     broker().set_ask_timeout(one->session, Millis(5000), [](const Result<SessionPtr>&) {});
     process_->settle_down();

@@ -6,18 +6,41 @@
 
 namespace parley {
 
+namespace {
+
+Rejection name_taken(const Token& token) {
+    return reject(ErrorCode::conflict,
+                  "there is a token or a person named {} already; revoke that token first, add one "
+                  "with --as, or choose another name",
+                  token.person.empty() ? token.name : token.person);
+}
+
+}  // namespace
+
 void LoopBroker::put_token(Token token, Done<void> done) {
     const auto shared = std::make_shared<const Token>(std::move(token));
     wiring_.store.commit(PutToken{shared}, [this, alive = std::weak_ptr(alive_), shared,
                                             done = std::move(done)](auto outcomes) mutable {
         if (alive.expired()) return;
         if (!outcomes) return done(reject(std::move(outcomes).error()));
-        if (outcomes->front().verdict == Verdict::conflict)
-            return done(reject(ErrorCode::conflict,
-                               "there is a token named {} already; revoke it first, or choose "
-                               "another name",
-                               shared->name));
+        if (outcomes->front().verdict == Verdict::conflict) return done(name_taken(*shared));
         tokens_[shared->name] = shared;
+        done({});
+    });
+}
+
+void LoopBroker::replace_token(Token token, Done<void> done) {
+    const auto shared = std::make_shared<const Token>(std::move(token));
+    std::vector<Change> changes;
+    changes.emplace_back(DropToken{shared->name});
+    changes.emplace_back(PutToken{shared});
+    wiring_.store.commit(std::move(changes), [this, alive = std::weak_ptr(alive_), shared,
+                                              done = std::move(done)](auto outcomes) mutable {
+        if (alive.expired()) return;
+        if (!outcomes) return done(reject(std::move(outcomes).error()));
+        if (outcomes->back().verdict == Verdict::conflict) return done(name_taken(*shared));
+        tokens_[shared->name] = shared;
+        if (told_of_revoked_) told_of_revoked_();
         done({});
     });
 }
@@ -32,8 +55,39 @@ void LoopBroker::drop_token(std::string name, Done<void> done) {
             if (outcomes->front().verdict == Verdict::missing)
                 return done(reject(ErrorCode::not_found, "there is no token named {}", name));
             tokens_.erase(name);
+            if (told_of_revoked_) told_of_revoked_();
             done({});
         });
+}
+
+void LoopBroker::name_person(std::string principal, std::string person, Done<void> done) {
+    NamePerson change{std::move(principal), std::move(person)};
+    wiring_.store.commit(change, [this, alive = std::weak_ptr(alive_), change,
+                                  done = std::move(done)](auto outcomes) mutable {
+        if (alive.expired()) return;
+        if (!outcomes) return done(reject(std::move(outcomes).error()));
+        const Verdict verdict = outcomes->front().verdict;
+        if (verdict == Verdict::missing)
+            return done(reject(ErrorCode::not_found, "this person is signed in no longer"));
+        if (verdict == Verdict::conflict)
+            return done(reject(ErrorCode::conflict, "{} is somebody else", change.person));
+        for (auto& [name, token] : tokens_) {
+            if (token->principal != change.principal) continue;
+            auto named = std::make_shared<Token>(*token);
+            named->person = change.person;
+            token = std::move(named);
+        }
+        done({});
+    });
+}
+
+void LoopBroker::touch_token(const std::string& name, Instant used_at) {
+    const auto known = tokens_.find(name);
+    if (known == tokens_.end()) return;
+    auto used = std::make_shared<Token>(*known->second);
+    used->used_at = used_at;
+    known->second = std::move(used);
+    wiring_.store.commit(TouchToken{name, used_at}, [](auto) {});
 }
 
 }  // namespace parley

@@ -33,7 +33,7 @@ void Ledger::reset(const Snapshot& snapshot) {
         bytes_ += weight_of(*ask);
     }
     for (const KeptDraft& draft : snapshot.drafts)
-        put_draft(ByResponder(draft.ask, draft.principal), draft.answers);
+        put_draft(ByResponder(draft.ask, draft.principal), draft.draft);
     for (const Snooze& snooze : snapshot.snoozes)
         snoozes_[snooze.principal][snooze.ask] = snooze.until;
     for (const QueuedMessage& queued : snapshot.messages) {
@@ -56,8 +56,8 @@ void Ledger::apply(const Event& event) {
                 bytes_ += weight_of(ask);
             },
             [this](const AskSettled& settled) { forget(settled.ask->id, settled.ask->session); },
-            [this](const DraftChanged& draft) {
-                put_draft(ByResponder(draft.ask, draft.principal), draft.answers);
+            [this](const DraftChanged& changed) {
+                put_draft(ByResponder(changed.ask, changed.principal), changed.draft);
             },
             [this](const SessionCreated& created) {
                 const SessionPtr& session = created.session;
@@ -87,14 +87,11 @@ void Ledger::apply(const Event& event) {
         event.body);
 }
 
-void Ledger::put_draft(const ByResponder& key, std::shared_ptr<const Answers> answers) {
-    if (const auto found = drafts_.find(key); found != drafts_.end()) {
-        bytes_ -= weight_of(*found->second);
-        drafts_.erase(found);
-    }
-    if (!answers) return;
-    bytes_ += weight_of(*answers);
-    drafts_.emplace(key, std::move(answers));
+void Ledger::put_draft(const ByResponder& key, DraftPtr draft) {
+    DraftPtr& kept = drafts_[key];
+    if (kept) bytes_ -= weight_of(*kept);
+    bytes_ += weight_of(*draft);
+    kept = std::move(draft);
 }
 
 void Ledger::end_session(const Session& session) {
@@ -171,9 +168,16 @@ void Ledger::put_snooze(AskId ask, const std::string& principal, std::optional<I
     }
 }
 
-std::shared_ptr<const Answers> Ledger::find_draft(AskId ask, const std::string& principal) const {
+DraftPtr Ledger::find_draft(AskId ask, const std::string& principal) const {
     const auto found = drafts_.find(ByResponder(ask, principal));
-    return found == drafts_.end() ? nullptr : found->second;
+    return found == drafts_.end() || found->second->is_dropped() ? nullptr : found->second;
+}
+
+Ledger::Drafts Ledger::find_drafts(const std::string& principal) const {
+    Drafts found;
+    for (const auto& [key, draft] : drafts_)
+        if (key.second == principal && !draft->is_dropped()) found.emplace(key.first, draft);
+    return found;
 }
 
 }  // namespace parley

@@ -48,7 +48,10 @@ public:
     // none.
     std::string_view session_name(SessionId id) const;
 
-    std::shared_ptr<const Answers> find_draft(AskId ask, const std::string& principal) const;
+    // Null if there is none.
+    DraftPtr find_draft(AskId ask, const std::string& principal) const;
+    using Drafts = std::map<AskId, DraftPtr>;
+    Drafts find_drafts(const std::string& principal) const;
     // What a responder has put off, and until when; null if nothing.
     const Snoozes* find_snoozes(const std::string& principal) const;
     // A snooze has no event: it is told here once it is stored. None drops it.
@@ -59,7 +62,7 @@ public:
 
 private:
     void forget(AskId id, SessionId session);
-    void put_draft(const ByResponder& key, std::shared_ptr<const Answers> answers);
+    void put_draft(const ByResponder& key, DraftPtr draft);
     void end_session(const Session& session);
     template <class Gone>
     void take_messages(SessionEntry& entry, Gone is_gone);
@@ -68,7 +71,7 @@ private:
     std::map<SessionId, SessionEntry> sessions_;
     std::unordered_map<std::string, SessionId> names_;
     std::map<SessionId, std::string> ended_names_;  // of the newest that ended
-    std::map<ByResponder, std::shared_ptr<const Answers>> drafts_;
+    std::map<ByResponder, DraftPtr> drafts_;  // dropped ones too: their version counts on
     std::map<std::string, Snoozes> snoozes_;  // by responder
     Cursor head_;
     std::size_t bytes_ = 0;

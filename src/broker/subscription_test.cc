@@ -181,7 +181,8 @@ TEST_F(SubscriptionTest, DraftsAreToldOnlyToTheirOwner) {
     const AskPtr opened = open({spec()});
     Subscription ada = subscribe({.after = broker().ledger().head(), .principal = "ada"});
     Subscription bob = subscribe({.after = broker().ledger().head(), .principal = "bob"});
-    broker().put_draft(opened->id, "ada", Answers{{.other = "x"}}, [](Result<void>) {});
+    broker().put_draft(opened->id, "ada", {.answers = {{.other = "x"}}},
+                       [](const Result<DraftReply>&) {});
     process_->settle_down();
     EXPECT_EQ(take_all(ada).size(), 1u);
     EXPECT_TRUE(take_all(bob).empty());

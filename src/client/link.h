@@ -71,9 +71,13 @@ public:
     virtual void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) = 0;
 
     // What the one who acts keeps beside a pending ask. No draft is null.
-    virtual void find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) = 0;
-    virtual void put_draft(AskId id, Answers draft, Done<void> done) = 0;
+    virtual void find_draft(AskId id, Done<DraftPtr> done) = 0;
+    // `version` is the one that was seen last, 0 for none: what is newer is not overwritten, and
+    // the reply brings it.
+    virtual void put_draft(AskId id, Draft draft, Done<DraftReply> done) = 0;
     virtual void drop_draft(AskId id, Done<void> done) = 0;
+    using Drafts = std::map<AskId, DraftPtr>;
+    virtual void list_drafts(Done<Drafts> done) = 0;
     // Hides the ask from this responder's inbox for so long; zero shows it again.
     virtual void snooze(AskId id, Millis period, Done<void> done) = 0;
     // What this responder has hidden so, and until when.

@@ -49,17 +49,30 @@ void LocalLink::withdraw(AskId id, std::optional<std::string> reason, Done<Settl
     wiring_.broker.withdraw(id, std::move(reason), actor_, while_alive(std::move(done)));
 }
 
-void LocalLink::find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) {
+void LocalLink::find_draft(AskId id, Done<DraftPtr> done) {
     wiring_.home.post([draft = wiring_.broker.draft(id, actor_.principal),
                        done = while_alive(std::move(done))]() mutable { done(std::move(draft)); });
 }
 
-void LocalLink::put_draft(AskId id, Answers draft, Done<void> done) {
-    wiring_.broker.put_draft(id, actor_.principal, std::move(draft), while_alive(std::move(done)));
+void LocalLink::put_draft(AskId id, Draft draft, Done<DraftReply> done) {
+    DraftRequest request{.answers = std::move(draft.answers),
+                         .device = std::move(draft.device),
+                         .seen = draft.version};
+    wiring_.broker.put_draft(id, actor_.principal, std::move(request),
+                             while_alive(std::move(done)));
 }
 
 void LocalLink::drop_draft(AskId id, Done<void> done) {
-    wiring_.broker.put_draft(id, actor_.principal, std::nullopt, while_alive(std::move(done)));
+    wiring_.broker.put_draft(
+        id, actor_.principal, {},
+        [done = while_alive(std::move(done))](Result<DraftReply> reply) mutable {
+            done(reply ? Result<void>() : reject(std::move(reply).error()));
+        });
+}
+
+void LocalLink::list_drafts(Done<Drafts> done) {
+    wiring_.home.post([drafts = wiring_.broker.ledger().find_drafts(actor_.principal),
+                       done = while_alive(std::move(done))]() mutable { done(std::move(drafts)); });
 }
 
 void LocalLink::snooze(AskId id, Millis period, Done<void> done) {

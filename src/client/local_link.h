@@ -35,9 +35,10 @@ public:
     void dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
     void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
 
-    void find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) override;
-    void put_draft(AskId id, Answers draft, Done<void> done) override;
+    void find_draft(AskId id, Done<DraftPtr> done) override;
+    void put_draft(AskId id, Draft draft, Done<DraftReply> done) override;
     void drop_draft(AskId id, Done<void> done) override;
+    void list_drafts(Done<Drafts> done) override;
     void snooze(AskId id, Millis period, Done<void> done) override;
     void list_snoozes(Done<Snoozes> done) override;
 

@@ -59,7 +59,7 @@ TEST_F(LocalLinkTest, NoCallbackRunsInsideTheCallThatWasGivenIt) {
     const AskPtr asked = open({tea_or_coffee()});
     Got<AskPtr> found;
     Got<OpenedAsk> refused;
-    Got<std::shared_ptr<const Answers>> draft;
+    Got<DraftPtr> draft;
     ada_->find_ask(asked->id, found.done());
     ada_->ask({}, refused.done());
     ada_->find_draft(asked->id, draft.done());
@@ -138,17 +138,26 @@ TEST_F(LocalLinkTest, DismissingAndWithdrawingNameTheirActorAndReason) {
 
 TEST_F(LocalLinkTest, ADraftBelongsToItsActor) {
     const AskPtr asked = open({tea_or_coffee()});
-    Got<void> put;
-    ada_->put_draft(asked->id, {{.other = "Herbal"}}, put.done());
+    Got<DraftReply> put;
+    ada_->put_draft(asked->id, {.answers = {{.other = "Herbal"}}, .device = "desk"}, put.done());
     world_.settle_down();
     ASSERT_TRUE(*put);
-    Got<std::shared_ptr<const Answers>> hers;
-    Got<std::shared_ptr<const Answers>> bots;
+    EXPECT_TRUE((*put)->is_kept);
+    Got<DraftReply> blind;
+    ada_->put_draft(asked->id, {.answers = {{.other = "Mint"}}, .device = "phone"}, blind.done());
+    Got<Link::Drafts> drafts;
+    ada_->list_drafts(drafts.done());
+    world_.settle_down();
+    EXPECT_FALSE((*blind)->is_kept);
+    EXPECT_EQ((*blind)->draft->device, "desk");
+    ASSERT_TRUE((*drafts)->contains(asked->id));
+    Got<DraftPtr> hers;
+    Got<DraftPtr> bots;
     ada_->find_draft(asked->id, hers.done());
     bot_->find_draft(asked->id, bots.done());
     world_.settle_down();
     ASSERT_TRUE(**hers);
-    EXPECT_EQ((**hers)->at(0).other, "Herbal");
+    EXPECT_EQ(*(**hers), (Draft{.answers = {{.other = "Herbal"}}, .device = "desk", .version = 1}));
     EXPECT_EQ(**bots, nullptr);
     Got<void> dropped;
     ada_->drop_draft(asked->id, dropped.done());

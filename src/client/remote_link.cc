@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "client/remote_follow.h"
+#include "client/remote_reading.h"
 #include "core/door_names.h"
 #include "dialect/native_client.h"
 #include "dialect/problem.h"
@@ -25,32 +26,6 @@ struct RemoteLink::Pending {
 
 namespace {
 
-Error to_error(const net::ClientResponse& response) {
-    return native::read_problem(response.body, response.status()).error;
-}
-
-bool is_good(const net::ClientResponse& response) {
-    return response.status() >= 200 && response.status() < 300;
-}
-
-// Turns an answer into a value by `read`, or into the problem that it is.
-template <class T, class Read>
-UniqueFunction<void(Result<net::ClientResponse>)> reading(Done<T> done, Read read) {
-    return [done = std::move(done), read](Result<net::ClientResponse> response) mutable {
-        if (!response) {
-            done(reject(std::move(response).error()));
-        } else if (!is_good(*response)) {
-            done(reject(to_error(*response)));
-        } else {
-            done(read(*response));
-        }
-    };
-}
-
-UniqueFunction<void(Result<net::ClientResponse>)> reading_nothing(Done<void> done) {
-    return reading<void>(std::move(done), [](const auto&) { return Result<void>(); });
-}
-
 Result<AskPtr> read_ask(const net::ClientResponse& response) {
     return native::read_ask_document(response.body);
 }
@@ -58,6 +33,11 @@ Result<AskPtr> read_ask(const net::ClientResponse& response) {
 Result<SessionPtr> read_session(const net::ClientResponse& response) {
     TRY(listed, native::read_session_document(response.body));
     return listed.session;
+}
+
+Result<DraftPtr> read_draft(const net::ClientResponse& response) {
+    TRY(draft, native::read_draft_document(response.body));
+    return std::make_shared<const Draft>(std::move(draft));
 }
 
 std::string ask_path(AskId id, std::string_view rest = "") {
@@ -224,23 +204,37 @@ void RemoteLink::withdraw(AskId id, std::optional<std::string> reason, Done<Sett
            std::move(done));
 }
 
-void RemoteLink::find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) {
-    using Draft = std::shared_ptr<const Answers>;
+void RemoteLink::find_draft(AskId id, Done<DraftPtr> done) {
     call(request(wire::Method::get, ask_path(id, "/draft")), options_.patience,
          [done = std::move(done)](Result<net::ClientResponse> response) mutable {
              if (!response) return done(reject(std::move(response).error()));
              const int status = response->status();
-             if (status == 204 || status == 404) return done(Draft());
+             if (status == 204 || status == 404) return done(DraftPtr());
              if (!is_good(*response)) return done(reject(to_error(*response)));
-             auto answers = native::read_draft_document(response->body);
-             if (!answers) return done(reject(std::move(answers).error()));
-             done(std::make_shared<const Answers>(std::move(*answers)));
+             done(read_draft(*response));
          });
 }
 
-void RemoteLink::put_draft(AskId id, Answers draft, Done<void> done) {
-    call(request(wire::Method::put, ask_path(id, "/draft"), native::draft_document(draft)),
-         options_.patience, reading_nothing(std::move(done)));
+void RemoteLink::put_draft(AskId id, Draft draft, Done<DraftReply> done) {
+    call(request(wire::Method::put, ask_path(id, "/draft"), native::draft_request(draft)),
+         options_.patience, [done = std::move(done)](Result<net::ClientResponse> response) mutable {
+             if (!response) return done(reject(std::move(response).error()));
+             if (is_good(*response)) {
+                 auto kept = read_draft(*response);
+                 if (!kept) return done(reject(std::move(kept).error()));
+                 return done(DraftReply{std::move(*kept)});
+             }
+             native::Problem problem = native::read_problem(response->body, response->status());
+             if (!problem.draft) return done(reject(std::move(problem.error)));
+             done(DraftReply{std::move(problem.draft), false});
+         });
+}
+
+void RemoteLink::list_drafts(Done<Drafts> done) {
+    call(request(wire::Method::get, "/v1/drafts"), options_.patience,
+         reading<Drafts>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_draft_page(response.body);
+         }));
 }
 
 void RemoteLink::drop_draft(AskId id, Done<void> done) {
@@ -354,33 +348,6 @@ void RemoteLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void
     call(request(wire::Method::post, "/v1/notices",
                  native::notice_request({std::move(notice), std::string(ref)})),
          Millis::zero(), reading_nothing(std::move(done)));
-}
-
-// Not repeated: the secret is told once, and the second try would find the name taken.
-void RemoteLink::make_token(native::TokenBody body, Done<native::MadeToken> done) {
-    call(request(wire::Method::post, "/v1/tokens", native::token_request(body)), Millis::zero(),
-         reading<native::MadeToken>(std::move(done), [](const net::ClientResponse& response) {
-             return native::read_token_document(response.body);
-         }));
-}
-
-void RemoteLink::list_tokens(Done<std::vector<Token>> done) {
-    call(request(wire::Method::get, "/v1/tokens"), options_.patience,
-         reading<std::vector<Token>>(std::move(done), [](const net::ClientResponse& response) {
-             return native::read_token_page(response.body);
-         }));
-}
-
-void RemoteLink::drop_token(std::string_view name, Done<void> done) {
-    call(request(wire::Method::del, "/v1/tokens/" + wire::percent_encode(name)), Millis::zero(),
-         reading_nothing(std::move(done)));
-}
-
-void RemoteLink::make_sign_in_link(Done<native::SignInLink> done) {
-    call(request(wire::Method::post, "/sign-in/links"), Millis::zero(),
-         reading<native::SignInLink>(std::move(done), [](const net::ClientResponse& response) {
-             return native::read_sign_in_link(response.body);
-         }));
 }
 
 std::unique_ptr<Following> RemoteLink::follow(FollowRequest body, FollowListener& listener) {

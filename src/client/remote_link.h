@@ -50,9 +50,10 @@ public:
     void dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
     void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
 
-    void find_draft(AskId id, Done<std::shared_ptr<const Answers>> done) override;
-    void put_draft(AskId id, Answers draft, Done<void> done) override;
+    void find_draft(AskId id, Done<DraftPtr> done) override;
+    void put_draft(AskId id, Draft draft, Done<DraftReply> done) override;
     void drop_draft(AskId id, Done<void> done) override;
+    void list_drafts(Done<Drafts> done) override;
     void snooze(AskId id, Millis period, Done<void> done) override;
     void list_snoozes(Done<Snoozes> done) override;
 
@@ -72,11 +73,15 @@ public:
     [[nodiscard]] std::unique_ptr<Following> follow(FollowRequest request,
                                                     FollowListener& listener) override;
 
+    void describe_server(Done<native::ServerBody> done);
+
     // The owner's: tokens.
     void make_token(native::TokenBody body, Done<native::MadeToken> done);
     void list_tokens(Done<std::vector<Token>> done);
     void drop_token(std::string_view name, Done<void> done);
-    void make_sign_in_link(Done<native::SignInLink> done);
+    void rotate_token(std::string_view name, Done<native::MadeToken> done);
+    // For that person; nullopt: a new one.
+    void make_sign_in_link(const std::optional<std::string>& person, Done<native::SignInLink> done);
 
 private:
     using Answered = UniqueFunction<void(Result<net::ClientResponse>)>;

@@ -231,8 +231,11 @@ inline rc::Gen<AskSpec> spec() {
 inline rc::Gen<Decider> decider() {
     return rc::gen::exec([] {
         return Decider{.kind = *any_of<Decider::Kind>(),
-                       .principal = *rc::gen::element<std::string>("", "ada", "uid 1000"),
-                       .name = *maybe(label())};
+                       .principal = *rc::gen::element<std::string>("", "ada", "uid:1000"),
+                       .name = *maybe(label()),
+                       .claimed = *maybe(label()),
+                       .uid = *rc::gen::element<std::optional<std::uint32_t>>(std::nullopt, 1000U),
+                       .pid = *rc::gen::element<std::optional<std::uint32_t>>(std::nullopt, 4242U)};
     });
 }
 

@@ -56,7 +56,8 @@ std::string_view verb_of(const Settlement& settlement) {
 
 std::string who_of(const Settlement& settlement) {
     const Decider& decider = settlement.decider;
-    const std::string name = one_line(decider.name.value_or(decider.principal));
+    std::string name = one_line(decider.name.value_or(decider.principal));
+    if (decider.claimed) name += fmt::format(" (as “{}”)", one_line(*decider.claimed));
     switch (decider.kind) {
         case Decider::Kind::timer:
             return settlement.outcome == Outcome::answered

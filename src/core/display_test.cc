@@ -119,6 +119,9 @@ TEST(SettlementPhrase, NamesWhoWhereAndWhen) {
                              .door = "page"};
     EXPECT_EQ(settlement_phrase(settlement, "14:03"), "answered by ada in the web page at 14:03");
     EXPECT_EQ(settlement_phrase(settlement), "answered by ada in the web page");
+    settlement.decider.claimed = "bob\n";
+    EXPECT_EQ(settlement_phrase(settlement), "answered by ada (as “bob”) in the web page");
+    settlement.decider.claimed.reset();
     settlement.decider.name.reset();
     EXPECT_EQ(settlement_phrase(settlement), "answered by token-7 in the web page");
     settlement.decider.principal.clear();

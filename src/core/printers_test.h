@@ -20,7 +20,7 @@ inline void PrintTo(const Error& error, std::ostream* out) {
 }
 
 inline void PrintTo(const Answer& answer, std::ostream* out) {
-    *out << to_record(Answers{answer});
+    *out << to_record(Draft{.answers = {answer}});
 }
 
 inline void PrintTo(const Question& question, std::ostream* out) {

@@ -78,6 +78,12 @@ NoticeGiven read_notice(const json::Value& value, const json::Path& at, Faults& 
     return notice;
 }
 
+// Before drafts had versions, a record was the bare list of answers.
+Draft read_stored_draft(const json::Value& value, const json::Path& at, Faults& faults) {
+    if (value.is_array()) return {.answers = read_answers(value, at, faults), .version = 1};
+    return read_draft_fields(ObjectReader(value, at, faults), faults);
+}
+
 void write_nonempty(json::Writer& out, std::string_view name, std::string_view text) {
     if (!text.empty()) out.field(name, text);
 }
@@ -140,10 +146,12 @@ std::string to_record(const Part& part) {
     return record;
 }
 
-std::string to_record(const Answers& answers) {
+std::string to_record(const Draft& draft) {
     std::string record;
     json::Writer out(record);
-    write_answers(out, answers);
+    out.begin_object();
+    write_draft_fields(out, draft);
+    out.end_object();
     return record;
 }
 
@@ -179,8 +187,8 @@ Result<Part> part_from_record(std::string_view record) {
     return from_record<Part>(record, "part", read_part);
 }
 
-Result<Answers> answers_from_record(std::string_view record) {
-    return from_record<Answers>(record, "draft", read_answers);
+Result<Draft> draft_from_record(std::string_view record) {
+    return from_record<Draft>(record, "draft", read_stored_draft);
 }
 
 Result<MessageAdded> message_from_record(std::string_view record) {

@@ -45,16 +45,25 @@ TEST(Record, WhatCannotBeReadIsCorruptAndSaysWhere) {
                 testing::StartsWith("a stored settlement cannot be read: /outcome expected"));
     EXPECT_EQ(session_from_record("[]").error().code, ErrorCode::corrupt);
     EXPECT_EQ(part_from_record("{}").error().code, ErrorCode::corrupt);
-    EXPECT_EQ(answers_from_record("{}").error().code, ErrorCode::corrupt);
+    EXPECT_EQ(draft_from_record("7").error().code, ErrorCode::corrupt);
     EXPECT_EQ(message_from_record(R"({"id":"x","text":"y"})").error().code, ErrorCode::corrupt);
     EXPECT_EQ(notice_from_record(R"({"text":5})").error().code, ErrorCode::corrupt);
 }
 
 TEST(Record, HoldsTheLongestAnswerWithEveryByteEscaped) {
-    const Answers answers(4, Answer{.other = std::string(limits::kAnswerTextBytes, '\x01')});
-    const auto read = answers_from_record(to_record(answers));
+    const Draft draft{
+        .answers = Answers(4, Answer{.other = std::string(limits::kAnswerTextBytes, '\x01')}),
+        .device = "phone",
+        .version = 3};
+    const auto read = draft_from_record(to_record(draft));
     ASSERT_TRUE(read.has_value());
-    EXPECT_EQ(*read, answers);
+    EXPECT_EQ(*read, draft);
+}
+
+TEST(Record, ADraftOfOldIsABareListAndTheFirstOfItsVersions) {
+    const auto read = draft_from_record(R"([{"selected":[],"other":"half"}])");
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(*read, (Draft{.answers = {{.other = "half"}}, .version = 1}));
 }
 
 RC_GTEST_PROP(Record, GivesASpecBack, ()) {

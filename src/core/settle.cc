@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/settle.h"
 
+#include <tuple>
+
 #include "core/door_names.h"
 #include "core/faults.h"
 #include "core/text_rules.h"
@@ -10,15 +12,12 @@ namespace parley {
 namespace {
 
 Settlement settled_by(Decider::Kind kind, Outcome outcome, const Actor& actor, Instant now) {
-    return {.outcome = outcome,
-            .decider = {.kind = kind, .principal = actor.principal, .name = actor.name},
-            .door = actor.door,
-            .at = now};
+    return {.outcome = outcome, .decider = decider_of(kind, actor), .door = actor.door, .at = now};
 }
 
 void check_actor(const Actor& actor, Faults& faults) {
     const json::Path root;
-    if (actor.name) check_text(*actor.name, name_rule("the name"), root / "by", faults);
+    if (actor.claimed) check_text(*actor.claimed, name_rule("the name"), root / "by", faults);
 }
 
 // The reason as it is recorded.
@@ -41,6 +40,18 @@ Result<Settlement> with_reason(Settlement settlement, std::optional<std::string>
 }
 
 }  // namespace
+
+Decider decider_of(Decider::Kind kind, const Actor& actor) {
+    Decider decider = {.kind = kind,
+                       .principal = actor.principal,
+                       .name = actor.name,
+                       .claimed = actor.claimed,
+                       .uid = actor.uid,
+                       .pid = actor.pid};
+    if (!decider.name && !decider.principal.empty()) decider.name = decider.principal;
+    if (decider.claimed == decider.name) decider.claimed.reset();
+    return decider;
+}
 
 std::string_view to_string(WithdrawalRule rule) {
     return rule == WithdrawalRule::session_ended ? "session-ended" : "turn-stopped";
@@ -77,6 +88,7 @@ Result<Settlement> make_withdrawal(WithdrawalRule rule, std::optional<std::strin
                                    const Actor& actor, Instant now) {
     Settlement settlement = settled_by(Decider::Kind::rule, Outcome::withdrawn, actor, now);
     settlement.decider.name = std::string(to_string(rule));
+    settlement.decider.claimed.reset();
     return with_reason(std::move(settlement), std::move(reason), actor);
 }
 
@@ -98,8 +110,12 @@ Settlement make_timeout(const Ask& ask, Instant now) {
 }
 
 bool is_repeat(const Settlement& standing, const Settlement& offered) {
+    const auto responder = [](const Decider& decider) {
+        return std::tie(decider.kind, decider.principal, decider.claimed);
+    };
     return standing.outcome == offered.outcome && standing.answers == offered.answers &&
-           standing.decider == offered.decider && standing.note == offered.note;
+           responder(standing.decider) == responder(offered.decider) &&
+           standing.note == offered.note;
 }
 
 AskPtr with_settlement(const Ask& ask, Settlement settlement) {

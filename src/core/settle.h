@@ -19,9 +19,16 @@ namespace parley {
 struct Actor {
     std::string principal;
     std::string door;
-    std::optional<std::string> name = {};  // what `by` claims
-    bool sees_all = true;                  // false for agents, who see what they asked themselves
+    std::optional<std::string> name = {};     // authenticated too; absent: the principal
+    std::optional<std::string> claimed = {};  // what `by` says
+    std::optional<std::uint32_t> uid = {};    // of the local socket's peer
+    std::optional<std::uint32_t> pid = {};
+    bool sees_all = true;  // false for agents, who see what they asked themselves
 };
+
+// Who decided, or spoke, as it is recorded: by the authenticated name, with what was claimed beside
+// it where that differs.
+Decider decider_of(Decider::Kind kind, const Actor& actor);
 
 [[nodiscard]] Result<Settlement> make_answer(const Ask& ask, Answers answers,
                                              const AnswerRules& rules, const Actor& actor,
@@ -44,7 +51,8 @@ std::optional<WithdrawalRule> withdrawal_rule(const Settlement& settlement);
 // At the deadline: timed_out, or the asker's default answer with the timer as its decider.
 Settlement make_timeout(const Ask& ask, Instant now);
 
-// The same responder said the same thing again: a repeat is told "yes", not "conflict".
+// The same responder, i.e. principal and `by`, said the same thing again: a repeat is told "yes",
+// not "conflict".
 bool is_repeat(const Settlement& standing, const Settlement& offered);
 
 // The ask as it is once settled.

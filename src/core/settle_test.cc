@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 
 const Instant kNow = Instant(Millis(1'000'000));
-const Actor kAda = {.principal = "ada-token", .door = "native", .name = "Ada"};
+const Actor kAda = {.principal = "prn_7", .door = "native", .name = "Ada"};
 
 Ask pending_ask() {
     AskSpec spec;
@@ -38,17 +38,31 @@ TEST(Settle, AnAnswerNamesItsDeciderDoorAndTime) {
     ASSERT_TRUE(settlement.has_value());
     EXPECT_EQ(
         *settlement,
-        (Settlement{
-            .outcome = Outcome::answered,
-            .answers = {{.selected = {"SQLite"}}},
-            .decider = {.kind = Decider::Kind::person, .principal = "ada-token", .name = "Ada"},
-            .door = "native",
-            .at = kNow}));
+        (Settlement{.outcome = Outcome::answered,
+                    .answers = {{.selected = {"SQLite"}}},
+                    .decider = {.kind = Decider::Kind::person, .principal = "prn_7", .name = "Ada"},
+                    .door = "native",
+                    .at = kNow}));
+}
+
+// What `by` says is told beside who was authenticated, never instead.
+TEST(Settle, WhatIsClaimedStandsBesideTheAuthenticatedName) {
+    Actor actor = kAda;
+    actor.claimed = "Bob";
+    actor.uid = 1000;
+    actor.pid = 4242;
+    EXPECT_EQ(
+        decider_of(Decider::Kind::person, actor),
+        (Decider{.principal = "prn_7", .name = "Ada", .claimed = "Bob", .uid = 1000, .pid = 4242}));
+    actor.claimed = "Ada";
+    EXPECT_EQ(decider_of(Decider::Kind::person, actor).claimed, std::nullopt);
+    actor.name.reset();
+    EXPECT_EQ(decider_of(Decider::Kind::person, actor).name, "prn_7");
 }
 
 TEST(Settle, ABadAnswerNamesItsFaultsAndThoseOfTheName) {
     Actor nameless = kAda;
-    nameless.name = "A\nda";
+    nameless.claimed = "A\nda";
     const auto refused = make_answer(pending_ask(), {{.selected = {"x"}}}, {}, nameless, kNow);
     ASSERT_FALSE(refused.has_value());
     ASSERT_EQ(refused.error().faults.size(), 2U);
@@ -92,7 +106,7 @@ TEST(Settle, AWithdrawalIsTheAgentsOrARules) {
     ASSERT_TRUE(by_rule.has_value());
     EXPECT_EQ(
         by_rule->decider,
-        (Decider{.kind = Decider::Kind::rule, .principal = "ada-token", .name = "session-ended"}));
+        (Decider{.kind = Decider::Kind::rule, .principal = "prn_7", .name = "session-ended"}));
     EXPECT_EQ(withdrawal_rule(*by_rule), WithdrawalRule::session_ended);
 }
 
@@ -123,13 +137,15 @@ TEST(Settle, ARepeatIsTheSameAnswerByTheSameResponder) {
     const Settlement standing = offer("SQLite", kAda, kNow);
     Actor elsewhere = kAda;
     elsewhere.door = "page";
+    elsewhere.name = "Ada L.";
+    elsewhere.pid = 12;
     EXPECT_TRUE(is_repeat(standing, offer("SQLite", elsewhere, kNow + Millis(5))));
     EXPECT_FALSE(is_repeat(standing, offer("PostgreSQL", kAda, kNow)));
     Actor other = kAda;
-    other.name = "Bob";
+    other.claimed = "Bob";
     EXPECT_FALSE(is_repeat(standing, offer("SQLite", other, kNow)));
     other = kAda;
-    other.principal = "bob-token";
+    other.principal = "prn_8";
     EXPECT_FALSE(is_repeat(standing, offer("SQLite", other, kNow)));
     EXPECT_FALSE(is_repeat(standing, *make_dismissal(ask, std::nullopt, kAda, kNow)));
 }

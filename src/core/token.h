@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may: a token has a name and a role, and is kept only as a hash. Plain values.
+// Who may: a token has a name and a role, belongs to a principal, and is kept only as a hash. Plain
+// values.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,18 @@ namespace parley {
 // answers, dismisses. owner: both, and tokens.
 enum class Role : std::uint8_t { agent, responder, owner };
 
+// A principal is whom tokens act for: a person, or an agent. It lives as long as it has a token, so
+// one that is made under the name of another that is gone inherits nothing.
 struct Token {
     std::string name;
     Role role = Role::responder;
     std::string hash;  // SHA-256 of the secret, in hex
     Instant created_at = {};
     std::optional<Instant> expires_at = {};
+    std::string principal = {};  // the stable key, of all tokens of one principal alike
+    std::string person = {};     // the principal's name; empty until a new person has said it
+    std::string device = {};     // of a browser's sign-in: where, in a few words
+    std::optional<Instant> used_at = {};  // coarse: written down now and then
 
     bool operator==(const Token&) const = default;
 };
@@ -29,5 +36,8 @@ struct Token {
 using TokenPtr = std::shared_ptr<const Token>;
 
 std::string_view to_string(Role role);
+
+// The principal's name, or a made-up one until it has said its own.
+std::string shown_name(const Token& token);
 
 }  // namespace parley

@@ -102,10 +102,23 @@ void write_answers(json::Writer& out, const Answers& answers) {
     out.end_array();
 }
 
+void write_draft_fields(json::Writer& out, const Draft& draft) {
+    out.key("answers");
+    if (draft.is_dropped()) {
+        out.null();
+    } else {
+        write_answers(out, draft.answers);
+    }
+    out.field("device", draft.device).key("version").number(draft.version);
+}
+
 void write_decider(json::Writer& out, const Decider& decider) {
     out.begin_object().field("kind", to_string(decider.kind));
     if (!decider.principal.empty()) out.field("principal", decider.principal);
     write_optional(out, "name", decider.name);
+    write_optional(out, "claimed", decider.claimed);
+    if (decider.uid) out.field_int("uid", *decider.uid);
+    if (decider.pid) out.field_int("pid", *decider.pid);
     out.end_object();
 }
 
@@ -194,12 +207,24 @@ Answers read_answers(const json::Value& value, const json::Path& at, Faults& fau
     return answers;
 }
 
+Draft read_draft_fields(const ObjectReader& object, Faults& faults) {
+    Draft draft;
+    if (const json::Value* answers = object.find("answers"))
+        draft.answers = read_answers(*answers, object.at() / "answers", faults);
+    draft.device = object.optional_string("device").value_or(std::string());
+    draft.version = static_cast<std::uint64_t>(object.optional_int("version").value_or(0));
+    return draft;
+}
+
 Decider read_decider(const json::Value& value, const json::Path& at, Faults& faults) {
     const ObjectReader object(value, at, faults);
     Decider decider;
     decider.kind = read_name<Decider::Kind>(object, "kind", faults).value_or(decider.kind);
     decider.principal = object.optional_string("principal").value_or(std::string());
     decider.name = object.optional_string("name");
+    decider.claimed = object.optional_string("claimed");
+    if (const auto uid = object.optional_int("uid")) decider.uid = static_cast<std::uint32_t>(*uid);
+    if (const auto pid = object.optional_int("pid")) decider.pid = static_cast<std::uint32_t>(*pid);
     return decider;
 }
 

@@ -29,6 +29,8 @@ enum class Fields : std::uint8_t {
 void write_questions(json::Writer& out, const std::vector<Question>& questions, Fields fields);
 void write_options(json::Writer& out, const std::vector<Option>& options, Fields fields);
 void write_answers(json::Writer& out, const Answers& answers);
+// The members of a draft; a dropped one has null for its answers.
+void write_draft_fields(json::Writer& out, const Draft& draft);
 void write_decider(json::Writer& out, const Decider& decider);
 void write_settlement(json::Writer& out, const Settlement& settlement);
 void write_message(json::Writer& out, const MessageAdded& message);
@@ -57,6 +59,7 @@ std::vector<Question> read_written_questions(const json::Value& value, const jso
                                              Faults& faults);
 // Also for answers from outside, before they are checked: `selected` may be absent.
 Answers read_answers(const json::Value& value, const json::Path& at, Faults& faults);
+Draft read_draft_fields(const ObjectReader& object, Faults& faults);
 Decider read_decider(const json::Value& value, const json::Path& at, Faults& faults);
 Settlement read_settlement(const json::Value& value, const json::Path& at, Faults& faults);
 MessageAdded read_message(const json::Value& value, const json::Path& at, Faults& faults);

@@ -2,6 +2,8 @@
 // The names of the vocabulary's enumerations, as they stand on our own wire and in the store.
 #include "parley/values.h"
 
+#include <algorithm>
+
 #include "core/event.h"
 #include "core/token.h"
 
@@ -62,6 +64,13 @@ std::string_view to_string(Role role) {
         case Role::owner: return "owner";
     }
     return "agent";
+}
+
+std::string shown_name(const Token& token) {
+    constexpr std::size_t kTailLength = 6;
+    if (!token.person.empty()) return token.person;
+    const std::string& id = token.principal;
+    return "guest-" + id.substr(id.size() - std::min(id.size(), kTailLength));
 }
 
 std::string_view to_string(NoticeGiven::Level level) {

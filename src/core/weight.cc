@@ -26,9 +26,7 @@ std::size_t weight_of(const Question& question) {
 struct BodyWeight {
     std::size_t operator()(const AskOpened& body) const { return weight_of(*body.ask); }
     std::size_t operator()(const AskSettled& body) const { return weight_of(*body.ask); }
-    std::size_t operator()(const DraftChanged& body) const {
-        return body.answers ? weight_of(*body.answers) : 0;
-    }
+    std::size_t operator()(const DraftChanged& body) const { return weight_of(*body.draft); }
     std::size_t operator()(const SessionCreated& body) const { return weight_of(*body.session); }
     std::size_t operator()(const SessionChanged& body) const { return weight_of(*body.session); }
     std::size_t operator()(const SessionEnded& body) const {
@@ -51,6 +49,10 @@ std::size_t weight_of(const Answers& answers) {
         for (const std::string& label : answer.selected) sum += kObject + label.size();
     }
     return sum;
+}
+
+std::size_t weight_of(const Draft& draft) {
+    return kObject + draft.device.size() + weight_of(draft.answers);
 }
 
 std::size_t weight_of(const Ask& ask) {

@@ -10,6 +10,7 @@
 namespace parley {
 
 std::size_t weight_of(const Answers& answers);
+std::size_t weight_of(const Draft& draft);
 std::size_t weight_of(const Ask& ask);
 std::size_t weight_of(const Session& session);
 std::size_t weight_of(const MessageAdded& message);

@@ -64,7 +64,9 @@ struct ListedSession {
     std::size_t pending = 0;
 };
 std::string session_page(std::span<const ListedSession> sessions, std::optional<SessionId> next);
-std::string draft_document(const Answers& answers);
+std::string draft_document(const Draft& draft);
+// {drafts: [{ask, answers, device, version}…]}.
+std::string draft_page(const std::map<AskId, DraftPtr>& drafts);
 
 // A cursor as it stands in `id:`, `Last-Event-ID` and `after`: digits, as text, because it may be
 // more than a double can hold.
@@ -106,7 +108,7 @@ struct ReasonBody {
 [[nodiscard]] Result<ReasonBody> read_reason(std::string_view body);
 
 [[nodiscard]] Result<Millis> read_snooze(std::string_view body);
-[[nodiscard]] Result<Answers> read_draft(std::string_view body);
+[[nodiscard]] Result<DraftRequest> read_draft(std::string_view body);
 
 struct SessionBody {
     std::optional<std::string> name = {};

@@ -62,6 +62,14 @@ std::string reason_request(const ReasonBody& body) {
     });
 }
 
+std::string draft_request(const Draft& draft) {
+    return json::object_text([&](json::Writer& out) {
+        write_answers(out.key("answers"), draft.answers);
+        if (!draft.device.empty()) out.field("device", draft.device);
+        out.key("version").number(draft.version);
+    });
+}
+
 std::string snooze_request(Millis duration) {
     return json::object_text([&](json::Writer& out) { write_seconds(out, "seconds", duration); });
 }
@@ -149,8 +157,27 @@ Result<SessionList> read_session_page(std::string_view text) {
     return std::move(faults).give(std::move(page));
 }
 
-Result<Answers> read_draft_document(std::string_view text) {
-    return read_draft(text);
+Result<Draft> read_draft_document(std::string_view text) {
+    TRY(document, json::parse(text, kServerLimits));
+    Faults faults;
+    Draft draft = read_draft_fields(ObjectReader(document, json::Path(), faults), faults);
+    return std::move(faults).give(std::move(draft));
+}
+
+Result<std::map<AskId, DraftPtr>> read_draft_page(std::string_view text) {
+    TRY(document, json::parse(text, kServerLimits));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    using Entry = std::pair<AskId, DraftPtr>;
+    const auto entries = read_elements<Entry>(
+        object, "drafts", faults,
+        [](const json::Value& value, const json::Path& at, Faults& found) {
+            const ObjectReader entry(value, at, found);
+            return Entry(read_id<AskId>(entry, "ask", found),
+                         std::make_shared<const Draft>(read_draft_fields(entry, found)));
+        });
+    return std::move(faults).give(std::map<AskId, DraftPtr>(entries.begin(), entries.end()));
 }
 
 }  // namespace parley::native

@@ -21,6 +21,7 @@ namespace parley::native {
 std::string ask_request(const AskRequest& body);
 std::string answer_request(const AnswerBody& body);
 std::string reason_request(const ReasonBody& body);
+std::string draft_request(const Draft& draft);  // its version is the one that was seen last
 std::string snooze_request(Millis duration);
 std::string session_request(const SessionBody& body);
 std::string message_request(const MessageBody& body);
@@ -42,7 +43,8 @@ struct SessionList {
     std::optional<SessionId> next = {};
 };
 [[nodiscard]] Result<SessionList> read_session_page(std::string_view text);
-[[nodiscard]] Result<Answers> read_draft_document(std::string_view text);
+[[nodiscard]] Result<Draft> read_draft_document(std::string_view text);
+[[nodiscard]] Result<std::map<AskId, DraftPtr>> read_draft_page(std::string_view text);
 
 // One frame; `id` is SSE's `id:`, if it had one. nullopt: a type of a newer server, to be passed
 // over.

@@ -88,13 +88,10 @@ private:
     }
 
     std::optional<Frame> draft() {
-        DraftChanged draft;
-        draft.ask = read_id<AskId>(object_, "ask", faults_);
-        if (const json::Value* answers = object_.find("answers")) {
-            draft.answers = std::make_shared<const Answers>(
-                read_answers(*answers, object_.at() / "answers", faults_));
-        }
-        return finish(make_event(time(), session_ref(), std::move(draft)));
+        DraftChanged changed;
+        changed.ask = read_id<AskId>(object_, "ask", faults_);
+        changed.draft = std::make_shared<const Draft>(read_draft_fields(object_, faults_));
+        return finish(make_event(time(), session_ref(), std::move(changed)));
     }
 
     template <class Body>

@@ -7,6 +7,7 @@
 #include "core/text_rules.h"
 #include "core/value_json.h"
 #include "text/json.h"
+#include "text/json_object.h"
 #include "text/time_text.h"
 
 namespace parley::native {
@@ -17,8 +18,12 @@ void write_token(json::Writer& out, const Token& token, std::string_view secret)
     out.begin_object()
         .field("name", token.name)
         .field("role", to_string(token.role))
+        .field("principal", token.principal)
+        .field("person", shown_name(token))
         .field("created_at", format_rfc3339(token.created_at));
     if (token.expires_at) out.field("expires_at", format_rfc3339(*token.expires_at));
+    if (token.used_at) out.field("last_used_at", format_rfc3339(*token.used_at));
+    if (!token.device.empty()) out.field("device", token.device);
     if (!secret.empty()) out.field("token", secret);
     out.end_object();
 }
@@ -29,8 +34,11 @@ Token read_token_value(const json::Value& value, const json::Path& at, Faults& f
                 .role = read_name<Role>(object, "role", faults).value_or(Role::agent),
                 .hash = {},
                 .created_at = read_time(object, "created_at", faults)};
-    if (object.find("expires_at") != nullptr)
-        token.expires_at = read_time(object, "expires_at", faults);
+    token.expires_at = read_optional_time(object, "expires_at", faults);
+    token.used_at = read_optional_time(object, "last_used_at", faults);
+    token.principal = object.optional_string("principal").value_or("");
+    token.person = object.optional_string("person").value_or("");
+    token.device = object.optional_string("device").value_or("");
     return token;
 }
 
@@ -45,6 +53,7 @@ Result<TokenBody> read_token(std::string_view body) {
     token.name = object.required_string("name");
     check_text(token.name, name_rule("the token's name"), root / "name", faults);
     token.role = read_name<Role>(object, "role", faults).value_or(Role::responder);
+    token.person = object.optional_string("as");
     token.life = object.optional_seconds("expires_in_seconds");
     if (token.life && (*token.life <= Millis::zero() || *token.life > limits::kTimeoutMax))
         faults.add(root / "expires_in_seconds", "expected a number of seconds above 0");
@@ -73,6 +82,7 @@ std::string token_request(const TokenBody& body) {
     out.begin_object().field("name", body.name).field("role", to_string(body.role));
     if (body.life)
         out.key("expires_in_seconds").number(static_cast<double>(body.life->count()) / 1000);
+    write_optional(out, "as", body.person);
     out.end_object();
     return document;
 }
@@ -98,6 +108,45 @@ Result<std::vector<Token>> read_token_page(std::string_view text) {
             tokens.push_back(read_token_value((*list)[i], at / i, faults));
     }
     return std::move(faults).give(std::move(tokens));
+}
+
+std::string server_document(const ServerBody& body) {
+    return json::object_text(
+        [&](json::Writer& out) { out.field("version", body.version).field("page", body.page); });
+}
+
+Result<ServerBody> read_server_document(std::string_view text) {
+    TRY(document, json::parse(text));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    ServerBody body{.version = object.required_string("version"),
+                    .page = object.required_string("page")};
+    return std::move(faults).give(std::move(body));
+}
+
+Result<std::optional<std::string>> read_link_body(std::string_view body) {
+    if (is_blank(body)) return std::nullopt;
+    TRY(document, json::parse(body));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    auto person = object.optional_string("as");
+    if (person) check_text(*person, name_rule("the person's name"), root / "as", faults);
+    return std::move(faults).give(std::move(person));
+}
+
+std::string link_request(const std::optional<std::string>& person) {
+    return json::object_text([&](json::Writer& out) { write_optional(out, "as", person); });
+}
+
+Result<std::string> read_name_body(std::string_view body) {
+    TRY(document, json::parse(body));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults, "an object with \"name\"");
+    std::string name = object.required_string("name");
+    return std::move(faults).give(std::move(name));
 }
 
 std::string ask_address(std::string_view page, AskId id) {

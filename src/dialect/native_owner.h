@@ -27,8 +27,9 @@ struct TokenBody {
     std::string name;
     Role role = Role::responder;
     std::optional<Millis> life = {};
+    std::optional<std::string> person = {};  // whose it is; absent: a new principal's of this name
 };
-// {name, role?, expires_in_seconds?}
+// {name, role?, expires_in_seconds?, as?}
 [[nodiscard]] Result<TokenBody> read_token(std::string_view body);
 // `secret` only in the answer that makes the token.
 std::string token_document(const Token& token, std::string_view secret);
@@ -48,6 +49,19 @@ struct SignInLink {
     std::string url;
     Instant expires_at = {};
 };
+// What a server says of itself: {version, page}.
+struct ServerBody {
+    std::string version;
+    std::string page;  // where people open it
+};
+std::string server_document(const ServerBody& body);
+[[nodiscard]] Result<ServerBody> read_server_document(std::string_view text);
+
+// {as?}: whom the link is for; absent: a new person.
+[[nodiscard]] Result<std::optional<std::string>> read_link_body(std::string_view body);
+std::string link_request(const std::optional<std::string>& person);
+// {name}
+[[nodiscard]] Result<std::string> read_name_body(std::string_view body);
 // Where the page at `page` shows this ask.
 std::string ask_address(std::string_view page, AskId id);
 std::string sign_in_link_document(const SignInLink& link);

@@ -14,6 +14,9 @@ namespace parley::native {
 
 namespace {
 
+// What a JavaScript number can count to.
+constexpr std::int64_t kDraftVersionMax = (std::int64_t{1} << 53) - 1;
+
 // Where the DOM of a usual ask or answer fits; a longer one goes on in the heap.
 struct BodyArena {
     alignas(std::max_align_t) unsigned char room[4 * limits::kKiB];
@@ -181,14 +184,21 @@ Result<Millis> read_snooze(std::string_view body) {
     return std::move(faults).give(duration.value_or(Millis::zero()));
 }
 
-Result<Answers> read_draft(std::string_view body) {
-    TRY(document, parse_body(body));
+Result<DraftRequest> read_draft(std::string_view body) {
+    BodyArena arena;
+    TRY(document, parse_body(body, &arena.memory));
     Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"answers\"");
     object.only({"answers", "device", "version"});
-    Answers answers = read_given_answers(object, faults);
-    return std::move(faults).give(std::move(answers));
+    DraftRequest draft{.answers = read_given_answers(object, faults)};
+    draft.device = read_checked_name(object, "device", "the device", faults).value_or("");
+    if (const auto seen = object.optional_int("version")) {
+        if (*seen < 0 || *seen > kDraftVersionMax)
+            faults.add(root / "version", "expected the version that was seen last, 0 for none");
+        draft.seen = static_cast<std::uint64_t>(*seen);
+    }
+    return std::move(faults).give(std::move(draft));
 }
 
 Result<SessionBody> read_session(std::string_view body) {

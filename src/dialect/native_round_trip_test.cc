@@ -87,7 +87,11 @@ RC_GTEST_PROP(NativeWire, AnswerAndReasonRequestsReadBack, ()) {
     RC_ASSERT(read->answers == answer.answers);
     RC_ASSERT(read->by == answer.by);
     RC_ASSERT(read->rules.completeness == Completeness::partial);
-    RC_ASSERT(*read_draft_document(draft_document(answer.answers)) == answer.answers);
+    const Draft draft = {.answers = answer.answers, .device = "phone", .version = 7};
+    RC_ASSERT(*read_draft_document(draft_document(draft)) == draft);
+    const auto request = read_draft(draft_request(draft));
+    RC_ASSERT(request && request->answers == draft.answers && request->device == "phone");
+    RC_ASSERT(request->seen == 7U);
     const ReasonBody reason = {.reason = *arbitrary::maybe(arbitrary::text()), .by = answer.by};
     const auto read_back = read_reason(reason_request(reason));
     RC_ASSERT(read_back.has_value());
@@ -191,12 +195,16 @@ RC_GTEST_PROP(NativeWire, EveryEventReadsBack, ()) {
     RC_ASSERT(same_ask(*passed_through(event, AskOpened{ask}).ask, *ask));
 
     event.at = *arbitrary::instant();
-    auto answers = std::make_shared<const Answers>(*arbitrary::answers(ask->spec->questions));
-    const auto draft =
-        passed_through(event, DraftChanged{.ask = ask->id, .principal = {}, .answers = answers});
-    RC_ASSERT(draft.ask == ask->id && *draft.answers == *answers);
-    RC_ASSERT(!passed_through(event, DraftChanged{.ask = ask->id, .principal = {}, .answers = {}})
-                   .answers);
+    Draft draft = {
+        .answers = *arbitrary::answers(ask->spec->questions), .device = "phone", .version = 7};
+    const auto change = [&] {
+        return DraftChanged{
+            .ask = ask->id, .principal = {}, .draft = std::make_shared<const Draft>(draft)};
+    };
+    RC_ASSERT(passed_through(event, change()).ask == ask->id);
+    RC_ASSERT(*passed_through(event, change()).draft == draft);
+    draft.answers.clear();
+    RC_ASSERT(*passed_through(event, change()).draft == draft);
 
     auto session = std::make_shared<Session>(*arbitrary::session());
     event.session = session->id;

@@ -6,6 +6,7 @@
 #include "core/value_json.h"
 #include "dialect/ask_texts.h"
 #include "dialect/native.h"
+#include "text/json_object.h"
 
 namespace parley::native {
 
@@ -103,16 +104,12 @@ struct EventWriter {
     WireEvent operator()(const AskSettled& settled) const {
         return ask_event("ask.settled", *settled.ask, shown);
     }
-    WireEvent operator()(const DraftChanged& draft) const {
+    WireEvent operator()(const DraftChanged& changed) const {
         return wire_event("ask.draft", [&](json::Writer& out) {
             write_time(out, "at", event.at);
             write_session_ref(out, event.session, shown);
-            out.field("ask", draft.ask.str()).key("answers");
-            if (draft.answers) {
-                write_answers(out, *draft.answers);
-            } else {
-                out.null();
-            }
+            write_id(out, "ask", changed.ask);
+            write_draft_fields(out, *changed.draft);
         });
     }
     WireEvent operator()(const SessionCreated& created) const {
@@ -265,13 +262,21 @@ std::string session_page(std::span<const ListedSession> sessions, std::optional<
                 });
 }
 
-std::string draft_document(const Answers& answers) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object();
-    write_answers(out.key("answers"), answers);
-    out.end_object();
-    return text;
+std::string draft_document(const Draft& draft) {
+    return json::object_text([&](json::Writer& out) { write_draft_fields(out, draft); });
+}
+
+std::string draft_page(const std::map<AskId, DraftPtr>& drafts) {
+    return json::object_text([&](json::Writer& out) {
+        out.key("drafts").begin_array();
+        for (const auto& [ask, draft] : drafts) {
+            out.begin_object();
+            write_id(out, "ask", ask);
+            write_draft_fields(out, *draft);
+            out.end_object();
+        }
+        out.end_array();
+    });
 }
 
 std::string cursor_text(Cursor cursor) {

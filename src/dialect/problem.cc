@@ -7,7 +7,9 @@
 
 #include "core/display.h"
 #include "core/object_reader.h"
+#include "core/value_json.h"
 #include "dialect/native_client.h"
+#include "text/json_object.h"
 #include "text/time_text.h"
 
 namespace parley::native {
@@ -16,6 +18,8 @@ namespace {
 
 constexpr std::string_view kTypePrefix = "urn:parley:problem:";
 constexpr std::string_view kSettledName = "already-settled";
+constexpr std::string_view kNewerDraftName = "draft-newer";
+constexpr std::string_view kTakenName = "name-taken";
 constexpr int kConflict = 409;
 
 struct CodeRow {
@@ -49,7 +53,8 @@ const CodeRow& row_of(ErrorCode code) {
 ErrorCode code_of(std::string_view type, int status) {
     if (type.starts_with(kTypePrefix)) {
         const std::string_view name = type.substr(kTypePrefix.size());
-        if (name == kSettledName) return ErrorCode::conflict;
+        if (name == kSettledName || name == kNewerDraftName || name == kTakenName)
+            return ErrorCode::conflict;
         for (const CodeRow& row : kCodes)
             if (to_string(row.code) == name) return row.code;
     }
@@ -59,10 +64,9 @@ ErrorCode code_of(std::string_view type, int status) {
     return status >= 400 && status < 500 ? ErrorCode::invalid : ErrorCode::unavailable;
 }
 
-void begin_problem(json::Writer& out, std::string_view name, std::string_view title, int status,
+void write_problem(json::Writer& out, std::string_view name, std::string_view title, int status,
                    std::string_view detail) {
-    out.begin_object()
-        .field("type", fmt::format("{}{}", kTypePrefix, name))
+    out.field("type", fmt::format("{}{}", kTypePrefix, name))
         .field("title", title)
         .field_int("status", status)
         .field("detail", detail);
@@ -90,7 +94,8 @@ int http_status(ErrorCode code) {
 std::string problem_document(const Error& error, int status) {
     std::string text;
     json::Writer out(text);
-    begin_problem(out, to_string(error.code), row_of(error.code).title, status, error.message);
+    out.begin_object();
+    write_problem(out, to_string(error.code), row_of(error.code).title, status, error.message);
     if (!error.faults.empty()) {
         out.key("errors").begin_array();
         for (const Fault& fault : error.faults) {
@@ -108,11 +113,29 @@ std::string settled_problem(const Ask& ask, const Shown& shown) {
                        : std::string("settled");
     std::string text;
     json::Writer out(text);
-    begin_problem(out, kSettledName, "The ask is settled already", kConflict,
+    out.begin_object();
+    write_problem(out, kSettledName, "The ask is settled already", kConflict,
                   fmt::format("this ask was {}; that settlement stands", what));
     write_ask(out.key("ask"), ask, shown);
     out.end_object();
     return text;
+}
+
+std::string draft_problem(const Draft& draft) {
+    return json::object_text([&](json::Writer& out) {
+        write_problem(out, kNewerDraftName, "A newer draft stands", kConflict,
+                      "another device has kept a newer draft; take it, or put yours again with its "
+                      "version");
+        out.key("draft").begin_object();
+        write_draft_fields(out, draft);
+        out.end_object();
+    });
+}
+
+std::string name_problem(std::string_view detail) {
+    return json::object_text([&](json::Writer& out) {
+        write_problem(out, kTakenName, "The name is taken", kConflict, detail);
+    });
 }
 
 Problem read_problem(std::string_view text, int status) {
@@ -132,6 +155,10 @@ Problem read_problem(std::string_view text, int status) {
     problem.error.faults = read_faults(object, faults);
     if (const json::Value* ask = object.find("ask")) {
         if (auto read = read_ask_value(*ask)) problem.ask = std::move(*read);
+    }
+    if (const json::Value* draft = object.find("draft")) {
+        problem.draft = std::make_shared<const Draft>(
+            read_draft_fields(ObjectReader(*draft, root / "draft", faults), faults));
     }
     return problem;
 }

@@ -21,12 +21,17 @@ int http_status(ErrorCode code);
 std::string problem_document(const Error& error, int status);
 // 409 for an ask that another settlement has settled: the same, with the ask as it stands.
 std::string settled_problem(const Ask& ask, const Shown& shown = {});
+// 409 for a draft that is newer than the one that was to be put: the same, with that draft.
+std::string draft_problem(const Draft& draft);
+// 409 for a name that another principal has.
+std::string name_problem(std::string_view detail);
 
 // What the server refused, as the Error it was. A text that is no problem document becomes an Error
 // of the code that `status` suggests.
 struct Problem {
     Error error;
-    AskPtr ask = {};  // of a settled_problem
+    AskPtr ask = {};      // of a settled_problem
+    DraftPtr draft = {};  // of a draft_problem
 };
 Problem read_problem(std::string_view text, int status);
 

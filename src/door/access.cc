@@ -10,28 +10,17 @@
 #include "base/assert.h"
 #include "base/limits.h"
 #include "dialect/trpc_calls.h"
+#include "door/caller_names.h"
+#include "door/limits.h"
+#include "net/login.h"
 #include "net/secret.h"
+#include "text/name_fold.h"
 #include "wire/header_text.h"
 #include "wire/url.h"
 
 namespace parley {
 
 namespace {
-
-// Principals of those who came without a token.
-constexpr std::string_view kUidPrefix = "uid:";
-constexpr std::string_view kBrowser = "browser";
-constexpr std::string_view kAnyone = "anyone";  // --no-auth
-
-// Names of sign-ins: "browser:1f2e3d4c", and "browser:1f2e3d4c:HASH@TOKEN" for one that came from a
-// token, with the beginning of that token's hash: another token of that name is another token.
-constexpr std::string_view kSignInPrefix = "browser:";
-constexpr std::size_t kParentHashLength = 8;
-
-// An IPv6 address has its colons in brackets.
-bool has_port(std::string_view host) {
-    return host.rfind(':') != std::string_view::npos && !host.ends_with(']');
-}
 
 std::string_view without_port(std::string_view address) {
     return has_port(address) ? address.substr(0, address.rfind(':')) : address;
@@ -67,22 +56,11 @@ bool has_run_out(const Token& token, Instant now) {
     return token.expires_at && *token.expires_at <= now;
 }
 
-// The token that a sign-in came from; empty if it came from a ticket.
-struct Parent {
-    std::string_view hash_start;
-    std::string_view name;
-};
-Parent parent_of(std::string_view sign_in) {
-    const auto at = sign_in.find('@');
-    if (at == std::string_view::npos || at < kParentHashLength) return {};
-    return {sign_in.substr(at - kParentHashLength, kParentHashLength), sign_in.substr(at + 1)};
-}
-
 // Whether a token still counts, and for a sign-in the token that it came from.
 bool is_live(const Token& token, const Access::Tokens& tokens, Instant now) {
     if (has_run_out(token, now)) return false;
     if (!is_sign_in(token.name)) return true;
-    const Parent parent = parent_of(token.name);
+    const SignInParent parent = parent_of(token.name);
     if (parent.name.empty()) return true;
     const auto found = tokens.find(std::string(parent.name));
     return found != tokens.end() && found->second->hash.starts_with(parent.hash_start) &&
@@ -118,6 +96,13 @@ bool is_foreign_fetch(const net::Visit& visit) {
     if (site != "cross-site" && site != "same-site") return false;
     const auto needs = static_cast<Needs>(visit.access);
     return needs != Needs::nothing && needs != Needs::asset && !visit.pattern.empty();
+}
+
+Caller token_holder(const TokenPtr& token) {
+    return {.principal = token->principal,
+            .name = shown_name(*token),
+            .role = token->role,
+            .token = token};
 }
 
 bool promises_token(const net::Visit& visit) {
@@ -177,6 +162,7 @@ net::Verdict Access::admit(net::Visit& visit) {
             403, "wrong-role",
             fmt::format("a token of role {} may not do this", to_string(who.caller->role)));
     }
+    note_use(*who.caller);
     // Browsers say so where a page of ours calls; programs have no reason to.
     if (visit.request.fields.get("sec-fetch-site") == "same-origin") who.caller->is_browser = true;
     visit.principal = std::make_shared<const Caller>(std::move(*who.caller));
@@ -235,14 +221,27 @@ bool Access::is_allowed_origin(std::string_view origin, std::string_view host) c
         });
 }
 
-Access::Identity Access::identify(const net::Visit& visit) const {
+Caller Access::socket_owner(const net::Peer& peer) {
+    const auto [known, is_new] = login_names_.try_emplace(peer.uid);
+    if (is_new) known->second = net::login_name(peer.uid);
+    return {.principal = fmt::format("{}{}", kUidPrefix, peer.uid),
+            .name = known->second,
+            .role = Role::owner,
+            .uid = static_cast<std::uint32_t>(peer.uid),
+            .pid = static_cast<std::uint32_t>(peer.pid)};
+}
+
+Access::Identity Access::identify(const net::Visit& visit) {
     const std::string_view authorization = visit.request.fields.get("authorization");
     if (visit.peer.is_local()) {
         // Who shows a token wants to be no more than that: the children of an agent's run.
         if (const auto bearer = wire::bearer_token(authorization)) return find_token(*bearer);
-        return {.caller = Caller{fmt::format("{}{}", kUidPrefix, visit.peer.uid), Role::owner}};
+        return {.caller = socket_owner(visit.peer)};
     }
-    if (!options_.requires_token) return {.caller = Caller{std::string(kAnyone), Role::owner}};
+    if (!options_.requires_token) {
+        const std::string anyone(kAnyone);
+        return {.caller = Caller{.principal = anyone, .name = anyone, .role = Role::owner}};
+    }
     if (const auto bearer = wire::bearer_token(authorization)) return find_token(*bearer);
     if (const auto basic = wire::basic_credentials(authorization))
         return find_token(basic->password);
@@ -279,7 +278,7 @@ Access::Identity Access::find_token(std::string_view secret) const {
     for (const auto& [name, token] : tokens_) {
         if (is_sign_in(name)) continue;
         if (net::equal_in_constant_time(token->hash, hash) && is_live(*token, tokens_, now))
-            found = {.caller = Caller{name, token->role, token},
+            found = {.caller = token_holder(token),
                      .is_unguessable = secret.size() >= limits::kUnguessableChars};
     }
     return found;
@@ -294,31 +293,40 @@ std::optional<Caller> Access::find_cookie(std::string_view secret) const {
         const auto& [name, token] = *entry;
         if (!net::equal_in_constant_time(token->hash, hash) || !is_live(*token, tokens_, now))
             continue;
-        const Parent parent = parent_of(name);
-        found = Caller{std::string(parent.name.empty() ? kBrowser : parent.name), token->role,
-                       token, true};
+        found = token_holder(token);
+        found->is_browser = true;
     }
     return found;
 }
 
-std::string Access::make_ticket(Role role) {
+std::string Access::make_ticket(Invitation invitation) {
     std::string secret = net::random_secret();
     const Instant now = clock_.wall();
     std::erase_if(tickets_, [now](const Ticket& ticket) { return ticket.expires_at <= now; });
-    tickets_.push_back({net::sha256_hex(secret), role, now + limits::kTicketLife});
+    tickets_.push_back({net::sha256_hex(secret), std::move(invitation), now + limits::kTicketLife});
     return secret;
 }
 
-std::optional<Role> Access::redeem_ticket(std::string_view secret) {
+const Access::Invitation* Access::find_invited(std::string_view person) const {
+    const Instant now = clock_.wall();
+    const std::string wanted = fold_name(person);
+    const auto found = std::ranges::find_if(tickets_, [&](const Ticket& ticket) {
+        return ticket.expires_at > now && !ticket.invitation.person.empty() &&
+               fold_name(ticket.invitation.person) == wanted;
+    });
+    return found == tickets_.end() ? nullptr : &found->invitation;
+}
+
+std::optional<Access::Invitation> Access::redeem_ticket(std::string_view secret) {
     const std::string hash = net::sha256_hex(secret);
     const Instant now = clock_.wall();
     const auto ticket = std::find_if(tickets_.begin(), tickets_.end(), [&](const Ticket& one) {
         return net::equal_in_constant_time(one.hash, hash) && one.expires_at > now;
     });
     if (ticket == tickets_.end()) return std::nullopt;
-    const Role role = ticket->role;
+    Invitation invitation = std::move(ticket->invitation);
     tickets_.erase(ticket);
-    return role;
+    return invitation;
 }
 
 bool Access::is_slowed_down(const std::string& address) {
@@ -347,44 +355,19 @@ void Access::note_known(const std::string& address, const Caller& caller) {
     known_.insert(address + ' ' + caller.principal);
 }
 
+void Access::note_use(const Caller& caller) const {
+    if (!caller.token || !options_.on_use) return;
+    const Instant now = clock_.wall();
+    const auto& used_at = caller.token->used_at;
+    if (!used_at || now - *used_at >= limits::kTokenUseGrain)
+        options_.on_use(caller.token->name, now);
+}
+
 bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant now) {
     if (!caller.token) return true;
     const auto found = tokens.find(caller.token->name);
     if (found == tokens.end() || found->second->hash != caller.token->hash) return false;
     return is_live(*caller.token, tokens, now);
-}
-
-const Caller& caller(const net::Exchange& exchange) {
-    const auto* found = exchange.principal<Caller>();
-    ASSERT(found != nullptr);
-    return *found;
-}
-
-bool may_see(const Caller& caller, const Ask& ask) {
-    return caller.may_see_all() || ask.spec->asker == caller.principal;
-}
-
-bool is_reserved_name(std::string_view name) {
-    return name == kBrowser || name == kAnyone || is_sign_in(name) || name.starts_with(kUidPrefix);
-}
-
-std::string sign_in_cookie(std::string_view host) {
-    return has_port(host) ? fmt::format("parley-{}", host.substr(host.rfind(':') + 1)) : "parley";
-}
-
-std::string sign_in_name(std::string_view id, const Token* parent) {
-    if (parent == nullptr) return fmt::format("{}{}", kSignInPrefix, id);
-    return fmt::format("{}{}:{}@{}", kSignInPrefix, id, parent->hash.substr(0, kParentHashLength),
-                       parent->name);
-}
-
-bool is_sign_in(std::string_view token_name) {
-    return token_name.starts_with(kSignInPrefix);
-}
-
-bool is_sign_in_of(std::string_view token_name, const Token* parent) {
-    if (!is_sign_in(token_name)) return false;
-    return parent_of(token_name).name == (parent == nullptr ? std::string_view() : parent->name);
 }
 
 }  // namespace parley

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "core/settle.h"
 #include "core/token.h"
 #include "net/router.h"
 #include "parley/values.h"
@@ -38,13 +40,20 @@ enum class Needs : std::uint8_t {
 
 // Who is calling. A handler finds it as its Exchange's principal.
 struct Caller {
-    std::string principal;  // a token's name, or "uid:1000" on the local socket
+    std::string principal;  // the stable key: a token's principal, "uid:1000" on the local socket
+    std::string name;       // that people are shown: the principal's, or the login name
     Role role = Role::agent;
-    TokenPtr token = {};      // what it came with; null where that was no token
-    bool is_browser = false;  // it came with a cookie, or from our own page
+    TokenPtr token = {};                    // what it came with; null where that was no token
+    bool is_browser = false;                // it came with a cookie, or from our own page
+    std::optional<std::uint32_t> uid = {};  // of the local socket's peer, where that counts
+    std::optional<std::uint32_t> pid = {};
 
     bool may_see_all() const { return role != Role::agent; }
 };
+
+// The caller as one who acts; `by` is what it says of itself.
+Actor as_actor(const Caller& caller, std::string_view door,
+               std::optional<std::string> by = std::nullopt);
 
 struct AccessOptions {
     bool requires_token = true;  // false: --no-auth, everyone is the owner
@@ -53,6 +62,8 @@ struct AccessOptions {
     std::vector<std::string> hosts = {};
     // Origins besides our own; "http://localhost:*" stands for every port.
     std::vector<std::string> allowed_origins = {};
+    // Told now and then that a token is in use.
+    std::function<void(const std::string& token, Instant now)> on_use = {};
 };
 
 class Access {
@@ -71,17 +82,33 @@ public:
     // A token that comes after the request; nullopt unless it counts.
     std::optional<Caller> sign_in(const net::Peer& peer, std::string_view secret);
 
-    // A secret for an address that is opened once: `?token=` with it becomes a cookie.
-    std::string make_ticket(Role role);
-    // Spends a ticket: the role that its browser gets; nullopt if it is spent already or was none.
-    std::optional<Role> redeem_ticket(std::string_view secret);
+    // What a browser gets that opens an address, once: `?token=` with the secret becomes a cookie.
+    struct Invitation {
+        Role role = Role::responder;
+        std::string principal = {};
+        std::string person = {};  // empty: the page asks for it
+        bool is_known = false;    // the principal had tokens; once it has none, nobody is invited
+    };
+    std::string make_ticket(Invitation invitation);
+    // Spends a ticket; nullopt if it is spent already or was none.
+    std::optional<Invitation> redeem_ticket(std::string_view secret);
+    // One that is not spent yet and is for this person; null if there is none.
+    const Invitation* find_invited(std::string_view person) const;
+
+    // `is_over` cuts what it stands for if its token counts no longer, and says whether it is gone.
+    // For those whose token came after their request.
+    void watch(std::function<bool()> is_over) { watches_.push_back(std::move(is_over)); }
+    // A token was revoked.
+    void tell_revoked() {
+        std::erase_if(watches_, [](const auto& is_over) { return is_over(); });
+    }
 
     std::uint64_t failed_logins() const { return failed_logins_; }
 
 private:
     struct Ticket {
         std::string hash;
-        Role role;
+        Invitation invitation;
         Instant expires_at;
     };
     struct Guesses {
@@ -99,23 +126,27 @@ private:
     std::optional<net::Refusal> check_origin(net::Visit& visit) const;
     bool is_our_host(const net::Visit& visit) const;
     bool is_allowed_origin(std::string_view origin, std::string_view host) const;
-    Identity identify(const net::Visit& visit) const;
+    Identity identify(const net::Visit& visit);
+    Caller socket_owner(const net::Peer& peer);
     Identity find_token(std::string_view secret) const;
     std::optional<Caller> find_cookie(std::string_view secret) const;
     bool is_slowed_down(const std::string& address);
     void note_guess(const std::string& address);
     bool is_known(const std::string& address, const Caller& caller) const;
     void note_known(const std::string& address, const Caller& caller);
+    void note_use(const Caller& caller) const;
 
     AccessOptions options_;
     const Tokens& tokens_;
     const Clock& clock_;
     std::vector<Ticket> tickets_;
+    std::vector<std::function<bool()>> watches_;
     std::unordered_map<std::string, Guesses> guesses_;  // by address without port
     // Address and principal of those who have signed in: they are served on while somebody else at
     // their address guesses.
     std::unordered_set<std::string> known_;
     std::uint64_t failed_logins_ = 0;
+    std::unordered_map<uid_t, std::string> login_names_;  // the system is asked once for each
 };
 
 // Refused unless `has` is enough.
@@ -131,13 +162,14 @@ const Caller& caller(const net::Exchange& exchange);
 // Whether this caller may see the ask: agents see their own.
 bool may_see(const Caller& caller, const Ask& ask);
 
-// Names that stand for callers without a token or for browsers, which no token may be given.
+// Names that stand for callers without a token, for browsers or for no name in a path: neither a
+// token nor a person may be given them.
 bool is_reserved_name(std::string_view name);
 
 // A browser's sign-in is a token too, whose secret is the value of this cookie and counts nowhere
-// else. Its name holds the token that it came from, if any: it acts in that token's name, and dies
-// with it. Cookies do not tell ports apart, so the cookie's name has the port of `host`, the Host
-// field: two brokers on one machine sign nobody out of the other.
+// else. Its name holds the token that it came from, if any: it belongs to that token's principal,
+// and dies with it. Cookies do not tell ports apart, so the cookie's name has the port of `host`,
+// the Host field: two brokers on one machine sign nobody out of the other.
 std::string sign_in_cookie(std::string_view host);
 std::string sign_in_name(std::string_view id, const Token* parent);
 bool is_sign_in(std::string_view token_name);

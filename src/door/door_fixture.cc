@@ -10,6 +10,13 @@ namespace parley::door_testing {
 
 namespace {
 
+AccessOptions with_use(AccessOptions options, LoopBroker& broker) {
+    options.on_use = [&broker](const std::string& token, Instant now) {
+        broker.touch_token(token, now);
+    };
+    return options;
+}
+
 std::string secret_of(std::string_view token) {
     return std::string(token) + "-secret";
 }
@@ -107,7 +114,7 @@ std::vector<StreamedEvent> EventReader::read_to(std::string_view type) {
 }
 
 DoorFixture::DoorFixture(const FixtureOptions& options)
-    : access_(options.access, broker_.tokens(), time_),
+    : access_(with_use(options.access, broker_), broker_.tokens(), time_),
       socket_path_(net::testing::temporary_path("door.sock")) {
     add_routes();
     if (options.has_trpc) trpc_.add_routes(router_);
@@ -144,6 +151,15 @@ void DoorFixture::add_routes() {
                                        record.request_id, record.peer->address,
                                        caller == nullptr ? "-" : caller->principal));
     });
+    broker_.on_revoked([this] {
+        loop_.post([this] {
+            access_.tell_revoked();
+            server_->cut_where([this](const void* principal) {
+                return !is_still_valid(*static_cast<const Caller*>(principal), broker_.tokens(),
+                                       time_.wall());
+            });
+        });
+    });
     native_.add_routes(router_);
     operations_.add_routes(router_);
 }
@@ -167,7 +183,9 @@ void DoorFixture::start() {
         Token token{.name = std::string(name),
                     .role = role,
                     .hash = net::sha256_hex(secret_of(name)),
-                    .created_at = time_.wall()};
+                    .created_at = time_.wall(),
+                    .principal = fmt::format("prn_{}", name),
+                    .person = std::string(name)};
         loop_.post(
             [&] { broker_.put_token(token, [&](const Result<void>&) { put.set_value(); }); });
         put.get_future().get();

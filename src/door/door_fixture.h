@@ -218,9 +218,10 @@ private:
                  {loop_, time_, time_}};
     LoopBroker broker_{{time_, time_, store_, system_random()}};
     Access access_;
-    NativeDoor native_{{broker_, time_, time_}};
+    NativeDoor native_{{broker_, time_, time_, access_}};
     TrpcDoor trpc_{{broker_, access_, time_, time_}};
-    Operations operations_{{broker_, access_, time_}};
+    Operations operations_{
+        {broker_, access_, time_, "test", [this] { return "http://" + host() + "/"; }}};
     SignIn sign_in_{{broker_, access_, time_, [this] { return "http://" + host(); }}};
     net::Router router_;
     std::unique_ptr<net::HttpServer> server_;

@@ -8,6 +8,8 @@
 
 #include "base/limits.h"
 #include "core/event.h"
+#include "dialect/native_owner.h"
+#include "door/native/replies.h"
 
 namespace parley {
 
@@ -131,6 +133,14 @@ void Operations::add_routes(net::Router& router) {
         },
         route(Needs::nothing));
     router.get(
+        "/v1/server",
+        [this](net::Exchange exchange) {
+            native::reply(
+                exchange, 200,
+                native::server_document({.version = wiring_.version, .page = wiring_.page()}));
+        },
+        route(Needs::token));
+    router.get(
         "/readyz",
         [this](net::Exchange exchange) {
             if (wiring_.broker.is_ready()) {
@@ -149,7 +159,7 @@ void Operations::add_routes(net::Router& router) {
             exchange.respond({.content_type = "text/plain; version=0.0.4; charset=utf-8",
                               .body = net::Body(metrics())});
         },
-        route(Needs::token));
+        route(Needs::responder));
 }
 
 }  // namespace parley

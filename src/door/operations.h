@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // For those who run a broker: /healthz (the process answers), /readyz (the store can be written),
-// /metrics (Prometheus text). Counts what passes by: the access records of the router, and asks by
-// door and outcome from the broker's feed. Belongs to the loop's thread.
+// /metrics (Prometheus text), /v1/server (what it is and where its page is). Counts what passes by:
+// the access records of the router, and asks by door and outcome from the broker's feed. Belongs to
+// the loop's thread.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -40,9 +42,11 @@ public:
         LoopBroker& broker;
         const Access& access;
         const Clock& clock;
+        std::string version;
+        std::function<std::string()> page;  // where people open it
     };
 
-    explicit Operations(Wiring wiring) : wiring_(wiring) {}
+    explicit Operations(Wiring wiring) : wiring_(std::move(wiring)) {}
 
     // Begins to count the feed; once the broker runs.
     void start(const net::HttpServer& server);

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "dialect/native_owner.h"
 #include "door/native/replies.h"
+#include "door/persons.h"
 #include "net/secret.h"
 #include "text/json.h"
 
@@ -22,15 +23,6 @@ constexpr std::size_t kIdLength = 8;
 
 bool is_signed_in(const Caller& caller) {
     return caller.token && is_sign_in(caller.token->name);
-}
-
-std::string self_document(const Caller& caller) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object().field("principal", caller.principal).field("role", to_string(caller.role));
-    if (is_signed_in(caller)) out.field("sign_in", caller.token->name);
-    out.end_object();
-    return text;
 }
 
 }  // namespace
@@ -66,16 +58,18 @@ void SignIn::make_room(const Token* parent) {
     for (std::string& name : gone) wiring_.broker.drop_token(std::move(name), [](Result<void>) {});
 }
 
-void SignIn::sign_in(net::Exchange exchange, Role role, const TokenPtr& parent, int status) {
-    make_room(parent.get());
+// `token` has the role and the principal; the rest is made here.
+void SignIn::sign_in(net::Exchange exchange, Token token, const Token* parent, int status) {
+    make_room(parent);
     const Instant now = wiring_.clock.wall();
     std::string secret = net::random_secret();
     const std::string id = net::sha256_hex(net::random_secret()).substr(0, kIdLength);
-    Token token{.name = sign_in_name(id, parent.get()),
-                .role = role,
-                .hash = net::sha256_hex(secret),
-                .created_at = now,
-                .expires_at = now + limits::kCookieLife};
+    token.name = sign_in_name(id, parent);
+    token.hash = net::sha256_hex(secret);
+    token.created_at = now;
+    token.expires_at = now + limits::kCookieLife;
+    token.device = device_words(exchange.header("user-agent"));
+    token.used_at = now;
     wiring_.broker.put_token(
         std::move(token), [this, status, secret = std::move(secret),
                            exchange = std::move(exchange)](Result<void> stored) mutable {
@@ -105,14 +99,52 @@ void SignIn::sign_out(net::Exchange exchange) {
 bool SignIn::redeem(net::Exchange& exchange) {
     const auto secret = exchange.query().find("token");
     if (!secret) return false;
-    const auto role = wiring_.access.redeem_ticket(*secret);
-    if (!role) return false;
-    sign_in(std::move(exchange), *role, nullptr, 303);
+    auto invited = wiring_.access.redeem_ticket(*secret);
+    if (!invited) return false;
+    if (invited->is_known && !has_tokens(wiring_.broker.tokens(), invited->principal)) return false;
+    sign_in(std::move(exchange),
+            {.name = {},
+             .role = invited->role,
+             .hash = {},
+             .principal = std::move(invited->principal),
+             .person = std::move(invited->person)},
+            nullptr, 303);
     return true;
 }
 
-std::string SignIn::make_link(Role role) {
-    return fmt::format("{}/?token={}", wiring_.url(), wiring_.access.make_ticket(role));
+std::string SignIn::link_to(Access::Invitation invitation) {
+    return fmt::format("{}/?token={}", wiring_.url(),
+                       wiring_.access.make_ticket(std::move(invitation)));
+}
+
+std::string SignIn::make_link() {
+    return link_to({.principal = new_principal()});
+}
+
+Result<std::string> SignIn::make_link_for(const std::string& person) {
+    const auto& tokens = wiring_.broker.tokens();
+    if (const auto known = find_person(tokens, person)) {
+        if (is_agent(tokens, known->principal))
+            return reject(ErrorCode::conflict,
+                          "{} is an agent, and agents do not answer; name a person", person);
+        return link_to({.principal = known->principal,
+                        .person = known->name,
+                        .is_known = has_tokens(tokens, known->principal)});
+    }
+    TRY(name, check_name(tokens, person, {}));
+    const Access::Invitation* invited = wiring_.access.find_invited(name);
+    return link_to({.principal = invited != nullptr ? invited->principal : new_principal(),
+                    .person = std::move(name)});
+}
+
+void SignIn::reply_link(net::Exchange& exchange) {
+    const auto person = native::read_link_body(exchange.body());
+    if (!person) return native::reply_problem(exchange, person.error());
+    const auto url = *person ? make_link_for(**person) : Result<std::string>(make_link());
+    if (!url) return native::reply_problem(exchange, url.error());
+    native::reply(exchange, 201,
+                  native::sign_in_link_document(
+                      {.url = *url, .expires_at = wiring_.clock.wall() + limits::kTicketLife}));
 }
 
 void SignIn::add_routes(net::Router& router) {
@@ -128,21 +160,22 @@ void SignIn::add_routes(net::Router& router) {
             const Caller who = caller(exchange);
             // One who is signed in, or needs no token, has nothing to gain.
             if (!who.token || is_signed_in(who)) return exchange.respond({.status = 204});
-            sign_in(std::move(exchange), who.role, who.token, 204);
+            sign_in(std::move(exchange),
+                    {.name = {},
+                     .role = who.role,
+                     .hash = {},
+                     .principal = who.principal,
+                     .person = who.token->person},
+                    who.token.get(), 204);
         },
-        route(Needs::token));
+        // An agent's token signs nobody in: nothing is left behind.
+        route(Needs::responder));
     router.post(
         "/sign-out", [this](net::Exchange exchange) { sign_out(std::move(exchange)); },
         route(Needs::token));
     router.post(
-        "/sign-in/links",
-        [this](net::Exchange exchange) {
-            native::reply(exchange, 201,
-                          native::sign_in_link_document(
-                              {.url = make_link(Role::responder),
-                               .expires_at = wiring_.clock.wall() + limits::kTicketLife}));
-        },
-        route(Needs::owner));
+        "/sign-in/links", [this](net::Exchange exchange) { reply_link(exchange); },
+        native::json_route(Needs::owner));
 }
 
 }  // namespace parley

@@ -38,11 +38,15 @@ public:
     // be.
     bool redeem(net::Exchange& exchange);
 
-    // An address that signs one browser in, once.
-    std::string make_link(Role role);
+    // An address that signs one browser in, once: as a new person, whose name is asked for, or as
+    // the one of that name, who may be new too. An agent is refused.
+    std::string make_link();
+    [[nodiscard]] Result<std::string> make_link_for(const std::string& person);
 
 private:
-    void sign_in(net::Exchange exchange, Role role, const TokenPtr& parent, int status);
+    void sign_in(net::Exchange exchange, Token token, const Token* parent, int status);
+    std::string link_to(Access::Invitation invitation);
+    void reply_link(net::Exchange& exchange);
     void sign_out(net::Exchange exchange);
     void make_room(const Token* parent);
     std::string cookie_line(const net::Exchange& exchange, std::string_view secret,

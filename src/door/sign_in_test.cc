@@ -51,7 +51,7 @@ TEST_F(DoorSignIn, ALinkSignsOneBrowserInOnceUntilTheCookieRunsOut) {
     Api known = browser(opened);
     EXPECT_EQ(known.get("/v1/asks").status(), 200);
     EXPECT_EQ(known.post("/v1/asks", kAsk).status(), 403);
-    EXPECT_EQ(known.get("/sign-in").text("/principal"), "browser");
+    EXPECT_TRUE(known.get("/sign-in").text("/principal").starts_with("prn_"));
     EXPECT_EQ(with("").get(link_).status(), 200);
     EXPECT_TRUE(with("").get(link_).header("set-cookie").empty());
     fixture_.advance(limits::kCookieLife + 1s);
@@ -74,7 +74,8 @@ TEST_F(DoorSignIn, ATokenBecomesACookieThatActsInItsNameAndDiesWithIt) {
     const Reply signed_in = fixture_.as("ada").post("/sign-in", "");
     EXPECT_EQ(signed_in.status(), 204);
     Api ada = browser(signed_in);
-    EXPECT_EQ(ada.get("/sign-in").text("/principal"), "ada");
+    EXPECT_EQ(ada.get("/sign-in").text("/principal"), "prn_ada");
+    EXPECT_EQ(ada.get("/sign-in").text("/name"), "ada");
     EXPECT_EQ(ada.get("/sign-in").text("/role"), "responder");
     // One who is signed in gets no second cookie.
     EXPECT_TRUE(ada.post("/sign-in", "").header("set-cookie").empty());
@@ -127,12 +128,12 @@ TEST_F(DoorSignIn, CookiesOfBrokersOnOneMachineHaveDifferentNames) {
 TEST_F(DoorSignIn, WhoSignsInTooOftenEndsItsOwnOldestSignInAndNobodyElses) {
     Api person = browser(open_link());
     Api ada = browser(fixture_.as("ada").post("/sign-in", ""));
-    Api first = browser(fixture_.as("bot").post("/sign-in", ""));
+    Api first = browser(fixture_.as("bob").post("/sign-in", ""));
     fixture_.advance(1s);
     for (std::size_t i = 1; i < limits::kCookiesMax; ++i)
-        EXPECT_EQ(fixture_.as("bot").post("/sign-in", "").status(), 204);
+        EXPECT_EQ(fixture_.as("bob").post("/sign-in", "").status(), 204);
     EXPECT_EQ(first.get("/v1/asks").status(), 200);
-    Api last = browser(fixture_.as("bot").post("/sign-in", ""));
+    Api last = browser(fixture_.as("bob").post("/sign-in", ""));
     EXPECT_EQ(first.get("/v1/asks").status(), 401);
     for (Api* live : {&last, &ada, &person}) EXPECT_EQ(live->get("/v1/asks").status(), 200);
 }
@@ -151,7 +152,9 @@ TEST_F(DoorSignIn, WhatABrowserAnswersIsRecordedAsThePages) {
         known.post(fmt::format("/v1/asks/{}/answer", id), R"({"answers":[{"selected":["Tea"]}]})");
     EXPECT_EQ(answered.status(), 200);
     EXPECT_EQ(answered.text("/settlement/door"), "page");
-    EXPECT_EQ(answered.text("/settlement/decider/principal"), "browser");
+    EXPECT_EQ(answered.text("/settlement/decider/principal"),
+              known.get("/v1/self").text("/principal"));
+    EXPECT_EQ(answered.text("/settlement/decider/name"), known.get("/v1/self").text("/name"));
 }
 
 }  // namespace

@@ -50,6 +50,8 @@ public:
     void respond(Response response);
     void refuse(const Refusal& refusal);
     bool is_answered() const { return answer_ != Answer::none; }
+    // A request that waits, a stream or a socket.
+    bool is_unanswered() const { return answer_ != Answer::complete || phase_ == Phase::upgraded; }
     bool peer_gone() const { return peer_ended_ || phase_ == Phase::closed; }
     void on_peer_gone(Task task);
     void on_server_closing(Task task);

@@ -85,6 +85,10 @@ Result<void> HttpServer::listen_inherited(int descriptor) {
     return {};
 }
 
+void HttpServer::cut_where(const std::function<bool(const void* principal)>& is_over) {
+    impl_->core->cut_where(is_over);
+}
+
 void HttpServer::drain(Millis deadline, Task done) {
     const auto core = impl_->core;
     impl_->listeners.clear();

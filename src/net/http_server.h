@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -82,6 +83,9 @@ public:
     [[nodiscard]] Result<void> listen_unix(const std::string& path);
     // A listening socket that was handed over (socket activation); TCP or Unix.
     [[nodiscard]] Result<void> listen_inherited(int descriptor);
+
+    // Cuts every stream, socket and request that waits for its answer whose principal says so.
+    void cut_where(const std::function<bool(const void* principal)>& is_over);
 
     // Stops accepting, closes idle connections, lets requests in hand finish, tells streams and
     // sockets, and cuts what is left after `deadline`. `done` runs when no connection is left.

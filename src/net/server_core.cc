@@ -79,6 +79,16 @@ void ServerCore::begin_drain() {
     }
 }
 
+void ServerCore::cut_where(const std::function<bool(const void* principal)>& is_over) {
+    for (std::size_t i = connections.size(); i-- > 0;) {
+        if (i >= connections.size()) continue;
+        const auto connection = connections[i]->shared_from_this();
+        const void* principal = connection->principal();
+        if (principal == nullptr || !connection->is_unanswered() || !is_over(principal)) continue;
+        connection->cut(StreamEnd::server_stopped);
+    }
+}
+
 void ServerCore::cut_all() {
     while (!connections.empty()) {
         connections.back()->shared_from_this()->cut(StreamEnd::server_stopped);

@@ -31,6 +31,7 @@ public:
 
     void sweep();
     void begin_drain();
+    void cut_where(const std::function<bool(const void* principal)>& is_over);
     void cut_all();
     void refresh_date();
 

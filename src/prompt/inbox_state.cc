@@ -224,7 +224,7 @@ InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, cons
         } else if (const auto* ended = std::get_if<AskSettled>(&(*event)->body)) {
             take_settled(state, ended->ask, shown_time, now);
         } else if (const auto* draft = std::get_if<DraftChanged>(&(*event)->body)) {
-            if (draft->answers) take_draft(state, draft->ask, {.answers = *draft->answers}, now);
+            take_draft(state, draft->ask, *draft->draft, now);
         } else if (const auto* created = std::get_if<SessionCreated>(&(*event)->body)) {
             state.sessions[created->session->id] = created->session;
         } else if (const auto* changed = std::get_if<SessionChanged>(&(*event)->body)) {

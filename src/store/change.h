@@ -4,6 +4,7 @@
 // that is what lets a batch whose outcome is unknown be offered again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,9 +14,12 @@
 
 #include "core/event.h"
 #include "core/token.h"
+#include "parley/requests.h"
 #include "parley/values.h"
 
 namespace parley {
+
+enum class Verdict : std::uint8_t { applied, existing, conflict, missing };
 
 // Opens an ask in a live session. The session and the ask's key, or the session and its tool's call
 // id, name it: existing is an ask that was opened under the same name with the same questions (or
@@ -87,13 +91,32 @@ struct GiveNotice {
     NoticeGiven notice;
 };
 
-// A responder's unsent answer; null drops it. missing if the ask is not pending.
+// A responder's unsent answers. existing is what stands already, conflict one that is newer than
+// what the writer has seen, missing an ask that is not pending.
 struct PutDraft {
     AskId ask;
     Instant at;
     std::string principal;
-    std::shared_ptr<const Answers> answers;
+    DraftRequest draft;
 };
+struct DraftStep {
+    Verdict verdict;
+    DraftPtr draft;  // what stands then; null where there was and is none
+};
+// `standing` is what stood before, or null. What was dropped is nothing that could be overwritten,
+// and its version counts on.
+inline DraftStep drafted_by(const PutDraft& change, const DraftPtr& standing) {
+    const DraftRequest& request = change.draft;
+    const std::uint64_t version = standing ? standing->version : 0;
+    if (standing ? standing->answers == request.answers : request.answers.empty())
+        return {Verdict::existing, standing};
+    if (standing && !standing->is_dropped() && request.seen && *request.seen < version)
+        return {Verdict::conflict, standing};
+    return {Verdict::applied, std::make_shared<const Draft>(Draft{
+                                  .answers = request.answers,
+                                  .device = request.device,
+                                  .version = std::max(request.seen.value_or(0), version + 1)})};
+}
 
 // Hides a pending ask from one responder's inbox; nullopt shows it again. Makes no event.
 struct PutSnooze {
@@ -102,9 +125,23 @@ struct PutSnooze {
     std::optional<Instant> until;
 };
 
-// Makes no event. conflict if the name is taken by a token with another hash.
+// Makes no event. conflict if the name is taken by a token with another hash, or the person's name
+// by another principal.
 struct PutToken {
     TokenPtr token;
+};
+
+// Makes no event. Gives the tokens of a principal the person's name. existing if they have it,
+// conflict if another principal has it, missing if the principal has no token.
+struct NamePerson {
+    std::string principal;
+    std::string person;
+};
+
+// Makes no event. missing if there is none of that name.
+struct TouchToken {
+    std::string name;
+    Instant used_at;
 };
 
 // Makes no event. missing if there is none of that name.
@@ -112,16 +149,15 @@ struct DropToken {
     std::string name;
 };
 
-using Change =
-    std::variant<OpenAsk, SettleAsk, OpenSession, ChangeSession, EndSession, AddPart, AddMessage,
-                 TakeMessages, GiveNotice, PutDraft, PutSnooze, PutToken, DropToken>;
-
-enum class Verdict : std::uint8_t { applied, existing, conflict, missing };
+using Change = std::variant<OpenAsk, SettleAsk, OpenSession, ChangeSession, EndSession, AddPart,
+                            AddMessage, TakeMessages, GiveNotice, PutDraft, PutSnooze, PutToken,
+                            NamePerson, TouchToken, DropToken>;
 
 struct ChangeOutcome {
     Verdict verdict = Verdict::applied;
     AskPtr ask = {};          // OpenAsk, SettleAsk: the ask as it stands now
     SessionPtr session = {};  // OpenSession, ChangeSession, EndSession: the session as it stands
+    DraftPtr draft = {};      // PutDraft: the draft as it stands
 };
 
 }  // namespace parley

@@ -21,7 +21,7 @@ namespace parley {
 struct KeptDraft {
     AskId ask;
     std::string principal;
-    std::shared_ptr<const Answers> answers;
+    DraftPtr draft;
 };
 
 struct Snooze {
@@ -40,7 +40,7 @@ struct QueuedMessage {
 struct Snapshot {
     std::vector<AskPtr> pending;          // ascending by id
     std::vector<SessionPtr> sessions;     // those that have not ended, ascending by id
-    std::vector<KeptDraft> drafts;            // of pending asks
+    std::vector<KeptDraft> drafts;        // of pending asks, dropped ones too
     std::vector<Snooze> snoozes;          // of pending asks
     std::vector<QueuedMessage> messages;  // of live sessions, not yet taken, in order
     std::vector<TokenPtr> tokens;

@@ -314,18 +314,20 @@ TEST_P(EngineConformance, ADraftIsReplacedDroppedAndGoneWithItsAsk) {
         commit({make_.draft(ask->id, "ha"), make_.draft(ask->id, "half"),
                 make_.draft(ask->id, "bob's", "bob"), make_.draft(withdrawn->id, "other")});
     EXPECT_EQ(verdicts(put), std::vector(4, Verdict::applied));
-    EXPECT_EQ(body_of<DraftChanged>(put, 1).answers->at(0).other, "half");
+    EXPECT_EQ(body_of<DraftChanged>(put, 1).draft->answers.at(0).other, "half");
+    EXPECT_EQ(put.outcomes.at(1).draft->version, 2U);
     EXPECT_EQ(put.events.at(1)->session, session->id);
     Snapshot snapshot = reopen();
     ASSERT_EQ(snapshot.drafts.size(), 3U);
     EXPECT_EQ(snapshot.drafts[0].principal, "ada");
-    EXPECT_EQ(snapshot.drafts[0].answers->at(0).other, "half");
+    EXPECT_EQ(*snapshot.drafts[0].draft,
+              (Draft{.answers = {{.other = "half"}}, .device = "laptop", .version = 2}));
 
-    const PutDraft drop{ask->id, make_.tick(), "bob", nullptr};
+    const PutDraft drop{ask->id, make_.tick(), "bob", {.device = "phone"}};
     const CommitReport dropped = commit({drop, drop});
     EXPECT_EQ(verdicts(dropped), (std::vector{Verdict::applied, Verdict::existing}));
     ASSERT_EQ(dropped.events.size(), 1U);
-    EXPECT_EQ(body_of<DraftChanged>(dropped).answers, nullptr);
+    EXPECT_EQ(*body_of<DraftChanged>(dropped).draft, (Draft{.device = "phone", .version = 2}));
 
     commit_one(SettleAsk{ask->id, make_.settlement(Outcome::answered)});
     EXPECT_EQ(verdict_of(make_.draft(ask->id, "late")), Verdict::missing);
@@ -334,6 +336,28 @@ TEST_P(EngineConformance, ADraftIsReplacedDroppedAndGoneWithItsAsk) {
     EXPECT_EQ(reopen().drafts.size(), 1U);
     commit_one(make_.end(session->id));
     EXPECT_TRUE(reopen().drafts.empty());
+}
+
+// Who has not seen what stands does not overwrite it; what was dropped is in nobody's way, and
+// versions ascend over it.
+TEST_P(EngineConformance, ADraftIsNotOverwrittenByOneThatHasNotSeenIt) {
+    const AskPtr ask = open_ask(open_session()->id);
+    const auto put = [&](std::string text, std::optional<std::uint64_t> seen) {
+        PutDraft change = make_.draft(ask->id, std::move(text));
+        change.draft.seen = seen;
+        return commit_one(change);
+    };
+    EXPECT_EQ(put("laptop's", 0).draft->version, 1U);
+    const ChangeOutcome refused = put("phone's", 0);
+    EXPECT_EQ(refused.verdict, Verdict::conflict);
+    EXPECT_EQ(refused.draft->answers.at(0).other, "laptop's");
+    EXPECT_EQ(put("laptop's", 0).verdict, Verdict::existing) << "the same again is no conflict";
+    EXPECT_EQ(put("phone's, having seen it", 1).draft->version, 2U);
+    EXPECT_EQ(put("whoever's", std::nullopt).draft->version, 3U);
+    EXPECT_EQ(put("from far ahead", 9).draft->version, 9U);
+    commit_one(PutDraft{ask->id, make_.tick(), "ada", {}});
+    reopen();
+    EXPECT_EQ(put("anew", 9).draft->version, 11U);
 }
 
 TEST_P(EngineConformance, ASnoozeIsReplacedDroppedAndGoneWithItsAskWithoutEvents) {
@@ -377,6 +401,38 @@ TEST_P(EngineConformance, ATokenKeepsItsNameUntilItIsDropped) {
     EXPECT_EQ(verdict_of(DropToken{"laptop"}), Verdict::applied);
     EXPECT_EQ(verdict_of(DropToken{"laptop"}), Verdict::missing);
     EXPECT_EQ(reopen().tokens.size(), 1U);
+}
+
+// A principal is the sum of its tokens: its name is said once for all of them, and is nobody
+// else's.
+TEST_P(EngineConformance, TokensOfOnePrincipalShareANameThatNoOtherHas) {
+    const auto token = [&](std::string name, std::string principal, std::string person) {
+        auto made = std::make_shared<Token>(*make_.token(name, name + "-hash"));
+        made->principal = std::move(principal);
+        made->person = std::move(person);
+        made->device = "Firefox on Linux";
+        return made;
+    };
+    EXPECT_EQ(verdicts(commit({PutToken{token("a", "p1", "Ada")}, PutToken{token("b", "p1", "Ada")},
+                               PutToken{token("c", "p2", "Ada")}, PutToken{token("d", "p2", "")},
+                               PutToken{token("e", "p3", "")}})),
+              (std::vector{Verdict::applied, Verdict::applied, Verdict::conflict, Verdict::applied,
+                           Verdict::applied}));
+    const Instant used = make_.tick();
+    EXPECT_EQ(
+        verdicts(commit({NamePerson{"p2", "Ada"}, NamePerson{"p2", "Bea"}, NamePerson{"p2", "Bea"},
+                         NamePerson{"p9", "Cleo"}, NamePerson{"p3", "Bea"}, TouchToken{"d", used},
+                         TouchToken{"z", used}})),
+        (std::vector{Verdict::conflict, Verdict::applied, Verdict::existing, Verdict::missing,
+                     Verdict::conflict, Verdict::applied, Verdict::missing}));
+    const Snapshot snapshot = reopen();
+    ASSERT_EQ(snapshot.tokens.size(), 4U);
+    EXPECT_EQ(snapshot.tokens[2]->name, "d");
+    EXPECT_EQ(snapshot.tokens[2]->person, "Bea");
+    EXPECT_EQ(snapshot.tokens[2]->used_at, used);
+    EXPECT_EQ(snapshot.tokens[2]->device, "Firefox on Linux");
+    EXPECT_EQ(verdict_of(DropToken{"d"}), Verdict::applied);
+    EXPECT_EQ(verdict_of(NamePerson{"p3", "Bea"}), Verdict::applied) << "the name is free again";
 }
 
 TEST_P(EngineConformance, WhatIsNotThereIsFoundAsNull) {

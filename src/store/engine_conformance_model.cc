@@ -154,14 +154,19 @@ ChangeOutcome StoreModel::apply(const GiveNotice& change) {
 ChangeOutcome StoreModel::apply(const PutDraft& change) {
     const AskPtr* found = ask(change.ask);
     if (found == nullptr || !(*found)->is_pending()) return {Verdict::missing};
-    const auto dropped = std::erase_if(drafts_, [&](const KeptDraft& draft) {
+    auto kept = std::ranges::find_if(drafts_, [&](const KeptDraft& draft) {
         return draft.ask == change.ask && draft.principal == change.principal;
     });
-    if (!change.answers && dropped == 0) return {Verdict::existing};
-    if (change.answers) drafts_.push_back({change.ask, change.principal, change.answers});
-    add_event(change.at, (*found)->session,
-              DraftChanged{change.ask, change.principal, change.answers});
-    return {Verdict::applied};
+    const DraftPtr standing = kept == drafts_.end() ? nullptr : kept->draft;
+    const DraftStep step = drafted_by(change, standing);
+    if (step.verdict != Verdict::applied) return {.verdict = step.verdict, .draft = step.draft};
+    if (standing) {
+        kept->draft = step.draft;
+    } else {
+        drafts_.push_back({change.ask, change.principal, step.draft});
+    }
+    add_event(change.at, (*found)->session, DraftChanged{change.ask, change.principal, step.draft});
+    return {.verdict = Verdict::applied, .draft = step.draft};
 }
 
 ChangeOutcome StoreModel::apply(const PutSnooze& change) {
@@ -181,7 +186,39 @@ ChangeOutcome StoreModel::apply(const PutToken& change) {
         const bool is_same = (*known)->hash == change.token->hash;
         return {is_same ? Verdict::existing : Verdict::conflict};
     }
+    if (is_person_taken(change.token->person, change.token->principal)) return {Verdict::conflict};
     tokens_.push_back(change.token);
+    return {Verdict::applied};
+}
+
+bool StoreModel::is_person_taken(const std::string& person, const std::string& principal) {
+    return !person.empty() && find(tokens_, [&](const TokenPtr& token) {
+                                  return token->person == person && token->principal != principal;
+                              }) != nullptr;
+}
+
+ChangeOutcome StoreModel::apply(const NamePerson& change) {
+    if (is_person_taken(change.person, change.principal)) return {Verdict::conflict};
+    bool is_there = false;
+    bool is_new = false;
+    for (TokenPtr& token : tokens_) {
+        if (token->principal != change.principal) continue;
+        is_there = true;
+        is_new = is_new || token->person != change.person;
+        Token named = *token;
+        named.person = change.person;
+        token = std::make_shared<const Token>(std::move(named));
+    }
+    return {!is_there ? Verdict::missing : is_new ? Verdict::applied : Verdict::existing};
+}
+
+ChangeOutcome StoreModel::apply(const TouchToken& change) {
+    TokenPtr* known =
+        find(tokens_, [&](const TokenPtr& token) { return token->name == change.name; });
+    if (known == nullptr) return {Verdict::missing};
+    Token used = **known;
+    used.used_at = change.used_at;
+    *known = std::make_shared<const Token>(std::move(used));
     return {Verdict::applied};
 }
 

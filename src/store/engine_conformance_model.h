@@ -41,6 +41,9 @@ private:
     ChangeOutcome apply(const PutDraft& change);
     ChangeOutcome apply(const PutSnooze& change);
     ChangeOutcome apply(const PutToken& change);
+    bool is_person_taken(const std::string& person, const std::string& principal);
+    ChangeOutcome apply(const NamePerson& change);
+    ChangeOutcome apply(const TouchToken& change);
     ChangeOutcome apply(const DropToken& change);
 
     AskPtr* ask(AskId id);

@@ -24,8 +24,8 @@ Result<Snapshot> MemoryEngine::open() {
         snapshot.sessions.push_back(row.session);
         snapshot.messages.insert(snapshot.messages.end(), row.messages.begin(), row.messages.end());
     }
-    for (const auto& [key, answers] : drafts_)
-        snapshot.drafts.push_back({key.first, key.second, answers});
+    for (const auto& [key, draft] : drafts_)
+        snapshot.drafts.push_back({key.first, key.second, draft});
     for (const auto& [key, until] : snoozes_)
         snapshot.snoozes.push_back({key.first, key.second, until});
     for (const auto& [name, token] : tokens_) snapshot.tokens.push_back(token);
@@ -227,17 +227,14 @@ ChangeOutcome MemoryEngine::apply(const GiveNotice& change) {
 ChangeOutcome MemoryEngine::apply(const PutDraft& change) {
     const auto found = asks_.find(change.ask);
     if (found == asks_.end() || !found->second->is_pending()) return {Verdict::missing};
-    const std::pair key(change.ask, change.principal);
-    if (change.answers) {
-        auto& kept = drafts_[key];
-        if (kept && *kept == *change.answers) return {Verdict::existing, found->second};
-        kept = change.answers;
-    } else if (drafts_.erase(key) == 0) {
-        return {Verdict::existing, found->second};
+    const auto kept = drafts_.find(std::pair(change.ask, change.principal));
+    DraftStep step = drafted_by(change, kept == drafts_.end() ? nullptr : kept->second);
+    if (step.verdict == Verdict::applied) {
+        drafts_[std::pair(change.ask, change.principal)] = step.draft;
+        add_event(change.at, found->second->session,
+                  DraftChanged{change.ask, change.principal, step.draft});
     }
-    add_event(change.at, found->second->session,
-              DraftChanged{change.ask, change.principal, change.answers});
-    return {Verdict::applied, found->second};
+    return {.verdict = step.verdict, .ask = found->second, .draft = std::move(step.draft)};
 }
 
 ChangeOutcome MemoryEngine::apply(const PutSnooze& change) {
@@ -252,10 +249,43 @@ ChangeOutcome MemoryEngine::apply(const PutSnooze& change) {
     return {Verdict::applied, found->second};
 }
 
+bool MemoryEngine::is_person_taken(const std::string& person, const std::string& principal) const {
+    return !person.empty() && std::ranges::any_of(tokens_, [&](const auto& entry) {
+        return entry.second->person == person && entry.second->principal != principal;
+    });
+}
+
 ChangeOutcome MemoryEngine::apply(const PutToken& change) {
-    const auto [entry, is_new] = tokens_.emplace(change.token->name, change.token);
-    if (is_new) return {Verdict::applied};
-    return {entry->second->hash == change.token->hash ? Verdict::existing : Verdict::conflict};
+    const Token& token = *change.token;
+    if (const auto known = tokens_.find(token.name); known != tokens_.end())
+        return {known->second->hash == token.hash ? Verdict::existing : Verdict::conflict};
+    if (is_person_taken(token.person, token.principal)) return {Verdict::conflict};
+    tokens_.emplace(token.name, change.token);
+    return {Verdict::applied};
+}
+
+ChangeOutcome MemoryEngine::apply(const NamePerson& change) {
+    if (is_person_taken(change.person, change.principal)) return {Verdict::conflict};
+    Verdict verdict = Verdict::missing;
+    for (auto& [name, token] : tokens_) {
+        if (token->principal != change.principal) continue;
+        if (verdict == Verdict::missing) verdict = Verdict::existing;
+        if (token->person == change.person) continue;
+        auto named = std::make_shared<Token>(*token);
+        named->person = change.person;
+        token = std::move(named);
+        verdict = Verdict::applied;
+    }
+    return {verdict};
+}
+
+ChangeOutcome MemoryEngine::apply(const TouchToken& change) {
+    const auto found = tokens_.find(change.name);
+    if (found == tokens_.end()) return {Verdict::missing};
+    auto used = std::make_shared<Token>(*found->second);
+    used->used_at = change.used_at;
+    found->second = std::move(used);
+    return {Verdict::applied};
 }
 
 ChangeOutcome MemoryEngine::apply(const DropToken& change) {

@@ -70,8 +70,11 @@ private:
     ChangeOutcome apply(const PutDraft& change);
     ChangeOutcome apply(const PutSnooze& change);
     ChangeOutcome apply(const PutToken& change);
+    ChangeOutcome apply(const NamePerson& change);
+    ChangeOutcome apply(const TouchToken& change);
     ChangeOutcome apply(const DropToken& change);
 
+    bool is_person_taken(const std::string& person, const std::string& principal) const;
     SessionRow* live_session(SessionId id);
     AskPtr named_before(const Ask& ask) const;
     void settle(Asks::iterator row, const std::shared_ptr<const Settlement>& settlement);
@@ -88,7 +91,7 @@ private:
     std::map<SessionId, SessionRow> sessions_;
     std::deque<SessionId> ended_order_;
     std::unordered_map<std::string, SessionId> live_names_;
-    std::map<std::pair<AskId, std::string>, std::shared_ptr<const Answers>> drafts_;
+    std::map<std::pair<AskId, std::string>, DraftPtr> drafts_;
     std::map<std::pair<AskId, std::string>, Instant> snoozes_;
     std::map<std::string, TokenPtr> tokens_;
     std::deque<KeptEvent> events_;

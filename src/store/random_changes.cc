@@ -89,8 +89,10 @@ Change RandomChanges::settle() {
 }
 
 Change RandomChanges::draft() {
-    if (pick(4) == 0) return PutDraft{ask()->id, make_.tick(), principal(), nullptr};
-    return make_.draft(ask()->id, text(), principal());
+    if (pick(4) == 0) return PutDraft{ask()->id, make_.tick(), principal(), {}};
+    PutDraft put = make_.draft(ask()->id, text(), principal());
+    if (pick(2) == 0) put.draft.seen = pick(4);
+    return put;
 }
 
 Change RandomChanges::snooze() {
@@ -106,8 +108,18 @@ Change RandomChanges::message() {
 
 Change RandomChanges::token() {
     const std::string name = fmt::format("token-{}", pick(3));
-    if (pick(3) == 0) return DropToken{name};
-    return PutToken{make_.token(name, fmt::format("hash-{}", pick(2)))};
+    const auto person = fmt::format("person-{}", pick(3));
+    switch (pick(6)) {
+        case 0:
+        case 1: return DropToken{name};
+        case 2: return NamePerson{fmt::format("principal-{}", pick(3)), person};
+        case 3: return TouchToken{name, make_.tick()};
+        default: break;
+    }
+    auto token = std::make_shared<Token>(*make_.token(name, fmt::format("hash-{}", pick(2))));
+    token->principal = fmt::format("principal-{}", pick(3));
+    if (pick(2) == 0) token->person = person;
+    return PutToken{std::move(token)};
 }
 
 }  // namespace parley

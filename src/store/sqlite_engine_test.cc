@@ -154,9 +154,62 @@ TEST_F(SqliteEngineTest, ANewerFormatIsRefusedAndLeftAlone) {
     const Error error = error_of_opening();
     EXPECT_EQ(error.code, ErrorCode::unsupported);
     EXPECT_THAT(error.message,
-                HasSubstr("has format 99, and this program knows only formats up to 3"));
+                HasSubstr("has format 99, and this program knows only formats up to 4"));
     EXPECT_THAT(error.message, HasSubstr("run the newer version"));
     EXPECT_EQ(read_all(folder_.path("store.db")), before);
+}
+
+// Format 3 knew neither principals nor versions of drafts, and kept what `by` claimed as the name.
+TEST_F(SqliteEngineTest, AStoreOfFormat3KeepsWhoDecidedWhatAndWhoHadWhichDraft) {
+    const SessionPtr session = make_.session();
+    const AskPtr pending = make_.ask(session->id);
+    const AskPtr settled = make_.ask(session->id);
+    const AddMessage said = make_.message(session->id, "hello");
+    {
+        SqliteEngine store = engine();
+        ASSERT_TRUE(store.open());
+        const std::vector<Change> changes = {
+            OpenSession{session},
+            OpenAsk{pending},
+            OpenAsk{settled},
+            make_.draft(pending->id, "half"),
+            said,
+            SettleAsk{settled->id, make_.settlement(Outcome::answered)}};
+        ASSERT_TRUE(store.commit(changes));
+    }
+    const std::string claim = R"({"kind":"person","principal":"ada","name":"Ada L."})";
+    run_sql(folder_.path("store.db"),
+            std::string(kBackToFormat3) +
+                "UPDATE drafts SET answers = '[{\"selected\":[],\"other\":\"half\"}]';"
+                "UPDATE asks SET settlement = json_set(settlement, '$.decider', json('" +
+                claim +
+                "')) WHERE state > 0;"
+                "UPDATE messages SET record = json_set(record, '$.by', json('" +
+                claim +
+                "'));"
+                "INSERT INTO tokens VALUES('ada', 1, 'aa', 5, NULL), ('ci', 0, 'bb', 5, 900),"
+                "('browser:11112222', 1, 'cc', 5, 900),"
+                "('browser:33334444:aaaaaaaa@ada', 1, 'dd', 5, 900);"
+                "PRAGMA user_version=3");
+    SqliteEngine store = engine();
+    const auto opened = store.open();
+    ASSERT_TRUE(opened) << opened.error().message;
+    ASSERT_EQ(opened->drafts.size(), 1U);
+    EXPECT_EQ(opened->drafts[0].principal, "ada");
+    EXPECT_EQ(*opened->drafts[0].draft, (Draft{.answers = {{.other = "half"}}, .version = 1}));
+    const Decider who = {.principal = "ada", .name = "ada", .claimed = "Ada L."};
+    EXPECT_EQ(store.find_ask(settled->id).value()->settlement->decider, who);
+    EXPECT_EQ(opened->messages.at(0).message.by, who);
+    const auto person_of = [&](std::size_t at) {
+        return std::pair(opened->tokens.at(at)->principal, opened->tokens.at(at)->person);
+    };
+    ASSERT_EQ(opened->tokens.size(), 4U);
+    EXPECT_EQ(person_of(0), std::pair(std::string("ada"), std::string("ada")));
+    EXPECT_EQ(person_of(1), std::pair(std::string("browser:11112222"), std::string()))
+        << "a person of their own, who has said no name";
+    EXPECT_EQ(person_of(2), std::pair(std::string("ada"), std::string("ada")));
+    EXPECT_EQ(person_of(3), std::pair(std::string("ci"), std::string("ci")));
+    EXPECT_EQ(ask_sql(folder_.path("store.db"), "PRAGMA user_version"), "4");
 }
 
 TEST_F(SqliteEngineTest, ADatabaseOfAnotherProgramIsRefusedAndLeftAlone) {
@@ -301,7 +354,7 @@ TEST_F(SqliteEngineTest, AnotherProgramCanReadTheFileAsItIsDocumented) {
     }
     const std::string path = folder_.path("store.db");
     EXPECT_EQ(ask_sql(path, "PRAGMA application_id"), std::to_string(0x50726c79));
-    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "3");
+    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "4");
     EXPECT_EQ(ask_sql(path,
                       "SELECT spec ->> '$.questions[0].question' FROM asks WHERE state = 0 "
                       "ORDER BY id"),

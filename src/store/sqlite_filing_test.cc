@@ -114,7 +114,8 @@ TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
             ASSERT_TRUE(store.commit(before));
             store.close();
             if (name == std::string("old.db"))
-                run_sql(folder.path(name), fmt::format("{}{}", dropped, format.sql));
+                run_sql(folder.path(name),
+                        fmt::format("{}{}{}", dropped, kBackToFormat3, format.sql));
             const auto opened = store.open();
             ASSERT_TRUE(opened) << opened.error().message;
             EXPECT_EQ(opened->pending.size(), 8U);
@@ -123,7 +124,7 @@ TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
             if (lists.empty()) lists = found;
             EXPECT_EQ(found, lists);
         }
-        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "3");
+        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "4");
         EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA integrity_check"), "ok");
     };
     check(kFormat1, "", 1);

@@ -37,7 +37,7 @@ std::string select_events(ListOrder order, std::string_view where) {
     const Sequence sequence = sequence_of(order);
     return fmt::format(
         "SELECT {}, e.cursor, e.type, e.at_ms, e.session, e.ask, e.doc, "
-        "coalesce(s.record, m.record, d.answers) FROM events e "
+        "coalesce(s.record, m.record, d.record) FROM events e "
         "LEFT JOIN asks a ON e.type IN (1, 2) AND a.id = e.ask "
         "LEFT JOIN drafts d ON e.type = 3 AND d.ask = e.ask AND d.principal = e.doc "
         "LEFT JOIN sessions s ON e.type = 6 AND s.id = e.session "
@@ -113,9 +113,13 @@ Result<EventBody> read_event_body(const Rows& rows) {
         }
         case EventType::draft_changed: {
             DraftChanged change{rows.id<AskId>(kAsk), std::string(rows.text(kDoc)), nullptr};
-            if (rows.is_null(kRecord)) return change;
-            TRY(answers, share(answers_from_record(rows.text(kRecord)), "draft"));
-            change.answers = std::move(answers);
+            // The row went with its ask.
+            if (rows.is_null(kRecord)) {
+                change.draft = std::make_shared<const Draft>();
+                return change;
+            }
+            TRY(draft, share(draft_from_record(rows.text(kRecord)), "draft"));
+            change.draft = std::move(draft);
             return change;
         }
         case EventType::session_created: {
@@ -357,14 +361,14 @@ Result<void> Reader::load_sessions(Snapshot& snapshot) {
 
 Result<void> Reader::load_responders(Snapshot& snapshot) {
     Statement all_drafts(connection_,
-                         "SELECT ask, principal, answers FROM drafts ORDER BY ask, principal");
+                         "SELECT ask, principal, record FROM drafts ORDER BY ask, principal");
     Rows drafts(all_drafts);
     for (;;) {
         TRY(is_there, drafts.next());
         if (!is_there) break;
-        TRY(answers, share(answers_from_record(drafts.text(2)), "draft"));
+        TRY(draft, share(draft_from_record(drafts.text(2)), "draft"));
         snapshot.drafts.push_back(
-            {drafts.id<AskId>(0), std::string(drafts.text(1)), std::move(answers)});
+            {drafts.id<AskId>(0), std::string(drafts.text(1)), std::move(draft)});
     }
     Statement all_snoozes(connection_,
                           "SELECT ask, principal, until_ms FROM snoozes ORDER BY ask, principal");
@@ -374,26 +378,6 @@ Result<void> Reader::load_responders(Snapshot& snapshot) {
         if (!is_there) return {};
         snapshot.snoozes.push_back(
             {snoozes.id<AskId>(0), std::string(snoozes.text(1)), snoozes.instant(2)});
-    }
-}
-
-Result<void> Reader::load_tokens(Snapshot& snapshot) {
-    Statement all(connection_,
-                  "SELECT name, role, hash, created_ms, expires_ms FROM tokens ORDER BY name");
-    Rows rows(all);
-    for (;;) {
-        TRY(is_there, rows.next());
-        if (!is_there) return {};
-        const auto role = rows.number(1);
-        if (role < 0 || role > static_cast<int>(Role::owner))
-            return damaged({.message = "unknown role"}, "token");
-        auto token = std::make_shared<Token>();
-        token->name = rows.text(0);
-        token->role = static_cast<Role>(role);
-        token->hash = rows.text(2);
-        token->created_at = rows.instant(3);
-        if (!rows.is_null(4)) token->expires_at = rows.instant(4);
-        snapshot.tokens.push_back(std::move(token));
     }
 }
 

@@ -127,8 +127,35 @@ DROP INDEX asks_pending_session;
 DROP INDEX asks_pending;
 )sql";
 
+// Tokens belong to principals, and drafts have versions. A browser that came by a link was nobody
+// in particular: each becomes a person of its own, whose name is asked for. One that came by a
+// token acts for that token's principal, as before. What `by` claimed was kept as the decider's
+// name.
+constexpr const char* kPersons = R"sql(
+ALTER TABLE tokens ADD COLUMN principal TEXT NOT NULL DEFAULT '';
+ALTER TABLE tokens ADD COLUMN person TEXT NOT NULL DEFAULT '';
+ALTER TABLE tokens ADD COLUMN device TEXT NOT NULL DEFAULT '';
+ALTER TABLE tokens ADD COLUMN used_ms INTEGER;
+UPDATE tokens SET principal = name, person = name;
+UPDATE tokens SET person = '' WHERE name LIKE 'browser:%';
+UPDATE tokens SET principal = substr(name, instr(name, '@') + 1),
+                  person = substr(name, instr(name, '@') + 1) WHERE name LIKE 'browser:%@%';
+
+ALTER TABLE drafts RENAME COLUMN answers TO record;
+
+UPDATE asks SET settlement = json_set(settlement,
+        '$.decider.claimed', json_extract(settlement, '$.decider.name'),
+        '$.decider.name', json_extract(settlement, '$.decider.principal'))
+    WHERE state > 0 AND json_extract(settlement, '$.decider.name') IS NOT NULL
+    AND json_extract(settlement, '$.decider.kind') <> 'rule';
+UPDATE messages SET record = json_set(record,
+        '$.by.claimed', json_extract(record, '$.by.name'),
+        '$.by.name', json_extract(record, '$.by.principal'))
+    WHERE json_extract(record, '$.by.name') IS NOT NULL;
+)sql";
+
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.
-constexpr std::array kSteps = {kFirstSchema, kFiledAsks, kFiledPending};
+constexpr std::array kSteps = {kFirstSchema, kFiledAsks, kFiledPending, kPersons};
 
 Result<void> run_step(Connection& connection, std::size_t from) {
     CHECK_OK(connection.exec("BEGIN IMMEDIATE"));

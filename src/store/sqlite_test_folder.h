@@ -35,6 +35,12 @@ private:
     std::filesystem::path folder_;
 };
 
+// As a program of format 3 would have left its tables; the format's number is not set.
+inline constexpr const char* kBackToFormat3 =
+    "ALTER TABLE tokens DROP COLUMN principal; ALTER TABLE tokens DROP COLUMN person;"
+    "ALTER TABLE tokens DROP COLUMN device; ALTER TABLE tokens DROP COLUMN used_ms;"
+    "ALTER TABLE drafts RENAME COLUMN record TO answers;";
+
 inline void run_sql(const std::string& path, const std::string& sql) {
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);

@@ -79,17 +79,22 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
       take_messages_(connection,
                      "UPDATE sessions SET taken = ?2 WHERE id = ?1 AND ended_ms IS NULL "
                      "AND coalesce(taken, x'') < ?2"),
+      draft_(connection, "SELECT record FROM drafts WHERE ask = ?1 AND principal = ?2"),
       put_draft_(connection,
                  "INSERT INTO drafts VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE "
-                 "SET answers = excluded.answers WHERE answers <> excluded.answers"),
-      drop_draft_(connection, "DELETE FROM drafts WHERE ask = ?1 AND principal = ?2"),
+                 "SET record = excluded.record"),
       put_snooze_(connection,
                   "INSERT INTO snoozes VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE "
                   "SET until_ms = excluded.until_ms"),
       drop_snooze_(connection, "DELETE FROM snoozes WHERE ask = ?1 AND principal = ?2"),
-      insert_token_(connection,
-                    "INSERT INTO tokens VALUES(?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING"),
+      insert_token_(connection, "INSERT INTO tokens VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
       token_hash_(connection, "SELECT hash FROM tokens WHERE name = ?1"),
+      person_taken_(connection,
+                    "SELECT 1 FROM tokens WHERE person = ?1 AND person <> '' AND principal <> ?2"),
+      name_person_(connection,
+                   "UPDATE tokens SET person = ?2 WHERE principal = ?1 AND person <> ?2"),
+      person_of_(connection, "SELECT 1 FROM tokens WHERE principal = ?1"),
+      touch_token_(connection, "UPDATE tokens SET used_ms = ?2 WHERE name = ?1"),
       drop_token_(connection, "DELETE FROM tokens WHERE name = ?1") {
     for (const KeptDraft& draft : loaded.drafts) noted_.insert(draft.ask);
     for (const Snooze& snooze : loaded.snoozes) noted_.insert(snooze.ask);

@@ -47,6 +47,8 @@ private:
     [[nodiscard]] Result<ChangeOutcome> apply_one(const PutDraft& change);
     [[nodiscard]] Result<ChangeOutcome> apply_one(const PutSnooze& change);
     [[nodiscard]] Result<ChangeOutcome> apply_one(const PutToken& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const NamePerson& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const TouchToken& change);
     [[nodiscard]] Result<ChangeOutcome> apply_one(const DropToken& change);
 
     [[nodiscard]] Result<ChangeOutcome> explain_refused_ask(const Ask& ask);
@@ -57,6 +59,9 @@ private:
     bool is_live(SessionId id) const { return live_.contains(id); }
     // The session of a pending ask; nil if there is no such ask.
     [[nodiscard]] Result<SessionId> session_of_pending(AskId id);
+    [[nodiscard]] Result<bool> is_person_taken(std::string_view person, std::string_view principal);
+    // Null if there is none.
+    [[nodiscard]] Result<DraftPtr> find_draft(AskId ask, std::string_view principal);
 
     struct EventRow {
         EventType type;
@@ -92,12 +97,16 @@ private:
     Statement end_session_;
     Statement insert_message_;
     Statement take_messages_;
+    Statement draft_;
     Statement put_draft_;
-    Statement drop_draft_;
     Statement put_snooze_;
     Statement drop_snooze_;
     Statement insert_token_;
     Statement token_hash_;
+    Statement person_taken_;
+    Statement name_person_;
+    Statement person_of_;
+    Statement touch_token_;
     Statement drop_token_;
 };
 

@@ -139,28 +139,32 @@ Result<SessionId> Writer::session_of_pending(AskId id) {
     return is_there ? rows.id<SessionId>(0) : SessionId();
 }
 
+Result<DraftPtr> Writer::find_draft(AskId ask, std::string_view principal) {
+    Rows rows(draft_, ask, principal);
+    TRY(is_there, rows.next());
+    if (!is_there) return nullptr;
+    TRY(draft, draft_from_record(rows.text(0)));
+    return std::make_shared<const Draft>(std::move(draft));
+}
+
 Result<ChangeOutcome> Writer::apply_one(const PutDraft& change) {
     TRY(session, session_of_pending(change.ask));
     if (session.is_nil()) return ChangeOutcome{Verdict::missing};
     const std::string_view principal = change.principal;
-    int changed = 0;
-    if (change.answers) {
-        const std::string record = to_record(*change.answers);
+    TRY(standing, find_draft(change.ask, principal));
+    DraftStep step = drafted_by(change, standing);
+    if (step.verdict == Verdict::applied) {
         noted_.insert(change.ask);
-        TRY(put, put_draft_.run(change.ask, principal, std::string_view(record)));
-        changed = put;
-    } else {
-        TRY(dropped, drop_draft_.run(change.ask, principal));
-        changed = dropped;
+        const std::string record = to_record(*step.draft);
+        CHECK_OK(put_draft_.run(change.ask, principal, std::string_view(record)));
+        CHECK_OK(add_event({.type = EventType::draft_changed,
+                            .at = change.at,
+                            .session = session,
+                            .ask = change.ask,
+                            .doc = principal},
+                           DraftChanged{change.ask, change.principal, step.draft}));
     }
-    if (changed == 0) return ChangeOutcome{Verdict::existing};
-    CHECK_OK(add_event({.type = EventType::draft_changed,
-                        .at = change.at,
-                        .session = session,
-                        .ask = change.ask,
-                        .doc = principal},
-                       DraftChanged{change.ask, change.principal, change.answers}));
-    return ChangeOutcome{Verdict::applied};
+    return ChangeOutcome{.verdict = step.verdict, .draft = std::move(step.draft)};
 }
 
 Result<ChangeOutcome> Writer::apply_one(const PutSnooze& change) {
@@ -178,14 +182,42 @@ Result<ChangeOutcome> Writer::apply_one(const PutSnooze& change) {
 
 Result<ChangeOutcome> Writer::apply_one(const PutToken& change) {
     const Token& token = *change.token;
-    TRY(inserted,
-        insert_token_.run(std::string_view(token.name), static_cast<int>(token.role),
-                          std::string_view(token.hash), token.created_at, token.expires_at));
-    if (inserted > 0) return ChangeOutcome{Verdict::applied};
-    Rows rows(token_hash_, std::string_view(token.name));
+    {
+        Rows rows(token_hash_, std::string_view(token.name));
+        TRY(is_there, rows.next());
+        if (is_there) {
+            const bool is_same = rows.text(0) == token.hash;
+            return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict};
+        }
+    }
+    TRY(is_taken, is_person_taken(token.person, token.principal));
+    if (is_taken) return ChangeOutcome{Verdict::conflict};
+    CHECK_OK(insert_token_.run(std::string_view(token.name), static_cast<int>(token.role),
+                               std::string_view(token.hash), token.created_at, token.expires_at,
+                               std::string_view(token.principal), std::string_view(token.person),
+                               std::string_view(token.device), token.used_at));
+    return ChangeOutcome{Verdict::applied};
+}
+
+Result<bool> Writer::is_person_taken(std::string_view person, std::string_view principal) {
+    Rows rows(person_taken_, person, principal);
+    return rows.next();
+}
+
+Result<ChangeOutcome> Writer::apply_one(const NamePerson& change) {
+    TRY(is_taken, is_person_taken(change.person, change.principal));
+    if (is_taken) return ChangeOutcome{Verdict::conflict};
+    TRY(named,
+        name_person_.run(std::string_view(change.principal), std::string_view(change.person)));
+    if (named > 0) return ChangeOutcome{Verdict::applied};
+    Rows rows(person_of_, std::string_view(change.principal));
     TRY(is_there, rows.next());
-    const bool is_same = is_there && rows.text(0) == token.hash;
-    return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict};
+    return ChangeOutcome{is_there ? Verdict::existing : Verdict::missing};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const TouchToken& change) {
+    TRY(touched, touch_token_.run(std::string_view(change.name), change.used_at));
+    return ChangeOutcome{touched > 0 ? Verdict::applied : Verdict::missing};
 }
 
 Result<ChangeOutcome> Writer::apply_one(const DropToken& change) {

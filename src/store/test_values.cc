@@ -81,7 +81,7 @@ GiveNotice TestValues::notice(SessionId session, std::string text) {
 
 PutDraft TestValues::draft(AskId ask, std::string text, std::string principal) {
     const Answers answers = {{.other = std::move(text)}};
-    return {ask, tick(), std::move(principal), std::make_shared<const Answers>(answers)};
+    return {ask, tick(), std::move(principal), {.answers = answers, .device = "laptop"}};
 }
 
 TokenPtr TestValues::token(std::string name, std::string hash) {
@@ -110,9 +110,7 @@ std::string describe(const Event& event, DraftDetail drafts) {
         std::string operator()(const DraftChanged& body) {
             const bool is_shown = drafts == DraftDetail::shown;
             return fmt::format("draft {} {} {}", body.ask.str(), body.principal,
-                               !is_shown      ? "…"
-                               : body.answers ? to_record(*body.answers)
-                                              : "dropped");
+                               is_shown ? to_record(*body.draft) : "…");
         }
         std::string operator()(const SessionCreated& body) {
             return "created " + describe(body.session);
@@ -148,7 +146,7 @@ std::string describe(const Snapshot& snapshot) {
     for (const SessionPtr& session : snapshot.sessions) text += describe(session) + '\n';
     for (const KeptDraft& draft : snapshot.drafts) {
         text += fmt::format("draft {} {} {}\n", draft.ask.str(), draft.principal,
-                            to_record(*draft.answers));
+                            to_record(*draft.draft));
     }
     for (const Snooze& snooze : snapshot.snoozes) {
         text += fmt::format("snooze {} {} {}\n", snooze.ask.str(), snooze.principal,
@@ -159,9 +157,12 @@ std::string describe(const Snapshot& snapshot) {
                             queued.at.time_since_epoch().count(), to_record(queued.message));
     }
     for (const TokenPtr& token : snapshot.tokens) {
-        text += fmt::format("token {} {} {} {} {}\n", token->name, to_string(token->role),
-                            token->hash, token->created_at.time_since_epoch().count(),
-                            token->expires_at ? token->expires_at->time_since_epoch().count() : -1);
+        text +=
+            fmt::format("token {} {} {} {} {} {} {} {} {}\n", token->name, to_string(token->role),
+                        token->hash, token->created_at.time_since_epoch().count(),
+                        token->expires_at ? token->expires_at->time_since_epoch().count() : -1,
+                        token->principal, token->person, token->device,
+                        token->used_at ? token->used_at->time_since_epoch().count() : -1);
     }
     return text;
 }
@@ -169,8 +170,9 @@ std::string describe(const Snapshot& snapshot) {
 std::string describe(const std::vector<ChangeOutcome>& outcomes) {
     std::string text;
     for (const ChangeOutcome& outcome : outcomes)
-        text += fmt::format("{} {} {}\n", to_string(outcome.verdict), describe(outcome.ask),
-                            describe(outcome.session));
+        text += fmt::format("{} {} {} {}\n", to_string(outcome.verdict), describe(outcome.ask),
+                            describe(outcome.session),
+                            outcome.draft ? to_record(*outcome.draft) : "no draft");
     return text;
 }
 

@@ -3,12 +3,13 @@
 """`parley ask` with a broker: answered elsewhere, here, both, across a crash of the broker."""
 
 import json
+import os
 import signal
 import subprocess
 import unittest
 
 from broker_process import Broker
-from parley_program import PROGRAM, Ended, Terminal, environment, parley
+from parley_program import LOGIN, PROGRAM, Ended, Terminal, environment, parley
 
 TEA = ("ask", "Tea or coffee?", "-o", "Tea", "-o", "Coffee")
 
@@ -47,10 +48,10 @@ class WithABroker(unittest.TestCase):
         self.answer("Coffee")
         ended = self.ended(process)
         self.assertEqual((ended.code, ended.out), (0, "Coffee\n"))
-        self.assertRegex(ended.err, r"parley ask: answered by bob through the API at \d\d:\d\d\n")
+        self.assertRegex(ended.err, r"parley ask: answered by \S+ \(as “bob”\) through the API at \d\d:\d\d\n")
 
     def test_each_outcome_has_its_code(self) -> None:
-        for verb, code, said in (("dismiss", 3, "dismissed by uid"), ("withdraw", 5, "withdrawn")):
+        for verb, code, said in (("dismiss", 3, f"dismissed by {LOGIN}"), ("withdraw", 5, "withdrawn")):
             process = self.start()
             self.settle(verb, {"reason": "no time"})
             ended = self.ended(process)
@@ -102,14 +103,17 @@ class WithABroker(unittest.TestCase):
             ended = terminal.end()
         self.assertEqual((ended.code, ended.out), (0, "Coffee\n"))
         self.assertRegex(ended.err,
-                         r"\nparley ask: answered by bob through the API at \d\d:\d\d\n")
+                         r"\nparley ask: answered by \S+ \(as “bob”\) through the API "
+                         r"at \d\d:\d\d\n")
 
     def test_what_is_typed_here_is_what_the_broker_records(self) -> None:
         ended = parley(*TEA, "--here", "--json", stdin="2\n", **self.broker.variables)
         ask = json.loads(ended.out)
         kept = self.broker.call("GET", f"/v1/asks/{ask['id']}")[1]
         self.assertEqual(kept["settlement"]["answers"], [{"selected": ["Coffee"]}])
-        self.assertEqual(kept["settlement"]["decider"]["name"], "ada")
+        decider = kept["settlement"]["decider"]
+        self.assertEqual((decider["name"], decider["claimed"]), (LOGIN, "ada"))
+        self.assertEqual(decider["principal"], f"uid:{os.getuid()}")
 
     def test_the_server_can_be_named_and_wants_its_token(self) -> None:
         url = self.broker.ready["url"]

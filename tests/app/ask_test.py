@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from parley_program import PROGRAM, environment, parley
+from parley_program import LOGIN, PROGRAM, environment, parley
 
 TEA = ("ask", "--here", "Tea or coffee?", "-o", "Tea::Green or black", "-o", "Coffee")
 TWO = json.dumps({"questions": [
@@ -76,7 +76,7 @@ Choose 1-3 (d = dismiss, ? = help)
         settlement = ask["settlement"]
         self.assertEqual(settlement["answers"], [{"selected": ["Tea"]}])
         self.assertEqual(settlement["decider"]["kind"], "person")
-        self.assertEqual(settlement["decider"]["name"], "ada")
+        self.assertEqual(settlement["decider"]["name"], LOGIN)
         self.assertEqual(settlement["door"], "terminal")
 
     def test_context_is_shown_with_the_question(self) -> None:
@@ -102,7 +102,7 @@ class NotAnswered(Folder):
     def test_dismissed_is_3(self) -> None:
         ended = parley(*TEA, stdin="d\ny\nneither\n")
         self.assertEqual((ended.code, ended.out), (3, ""))
-        self.assertRegex(ended.err, r"\nparley ask: dismissed by ada in the terminal "
+        self.assertRegex(ended.err, r"\nparley ask: dismissed by \S+ in the terminal "
                                     r"at \d\d:\d\d: neither\n$")
 
     def test_what_may_not_be_dismissed_is_asked_on(self) -> None:

@@ -3,6 +3,7 @@
 
 import os
 import pty
+import pwd
 import select
 import signal
 import struct
@@ -15,6 +16,7 @@ from termios import TIOCSCTTY, TIOCSWINSZ
 from typing import Mapping
 
 PROGRAM = os.environ["PARLEY_PROGRAM"]
+LOGIN = pwd.getpwuid(os.getuid()).pw_name  # what the local socket's owner is called
 PATIENCE_SECONDS = 20  # a machine may be slow; a test that hangs must still end
 
 

@@ -206,9 +206,14 @@ void Responder::dismiss(const AskPtr& ask) {
 
 void Responder::draft(const AskPtr& ask) {
     Answers answers = {{.other = fmt::format("draft {}", ++said_)}};
+    Draft draft{.answers = answers, .device = "desk", .version = drafts_seen_[ask->id]};
     connection_.link().put_draft(
-        ask->id, answers, [this, id = ask->id, answers](Result<void> result) {
-            if (result)
+        ask->id, std::move(draft), [this, id = ask->id, answers](Result<DraftReply> reply) {
+            if (!reply) return;
+            auto& seen = drafts_seen_[id];
+            if (reply->draft->version < seen) throw Broken("a draft's version went back");
+            seen = reply->draft->version;
+            if (reply->is_kept)
                 world_.oracle.draft_acknowledged(id, connection_.actor().principal, answers);
         });
 }
@@ -217,12 +222,11 @@ void Responder::draft(const AskPtr& ask) {
 void Responder::check_draft(const AskPtr& ask) {
     const std::string& principal = connection_.actor().principal;
     if (!world_.oracle.has_draft_promise(ask->id, principal)) return;
-    connection_.link().find_draft(
-        ask->id, [this, id = ask->id](Result<std::shared_ptr<const Answers>> draft) {
-            const bool is_pending = world_.process->broker().ledger().find_pending(id) != nullptr;
-            if (draft && *draft == nullptr && is_pending)
-                throw Broken("an acknowledged draft was lost: " + id.str());
-        });
+    connection_.link().find_draft(ask->id, [this, id = ask->id](Result<DraftPtr> draft) {
+        const bool is_pending = world_.process->broker().ledger().find_pending(id) != nullptr;
+        if (draft && *draft == nullptr && is_pending)
+            throw Broken("an acknowledged draft was lost: " + id.str());
+    });
 }
 
 Watcher::Watcher(World& world, int number)

@@ -4,6 +4,7 @@
 // come back with what they remember (a key, an id, a cursor).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -99,6 +100,7 @@ private:
     World& world_;
     Connection connection_;
     int said_ = 0;
+    std::map<AskId, std::uint64_t> drafts_seen_;  // versions
 };
 
 // Reads events at its own pace, leaves and comes back by cursor.

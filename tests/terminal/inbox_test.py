@@ -50,7 +50,7 @@ class Inbox(unittest.TestCase):
         self.assertEqual(settled["settlement"]["answers"], [{"selected": ["No"]}])
         terminal.keys("h")
         terminal.wait_for("Decided")
-        self.assertIn("answered by ada", terminal.screen())
+        self.assertIn("(as “ada”)", terminal.screen())
 
     def test_what_arrives_moves_nothing_and_loses_nothing(self) -> None:
         self.ask("First?")
@@ -84,7 +84,7 @@ class Inbox(unittest.TestCase):
         terminal.wait_for("❯ 1")
         self.broker.call("POST", f"/v1/asks/{ask}/answer",
                          {"answers": [{"selected": ["Yes"]}], "by": "bob"})
-        terminal.wait_for("answered by bob through the API")
+        terminal.wait_for("(as “bob”) through the API")
         terminal.wait_for(": Ask: Yes")
         terminal.keys("x", "Enter")
         terminal.keys("Escape")

@@ -104,7 +104,7 @@ class Exits(unittest.TestCase):
                                     {"answers": [{"selected": ["Coffee"]}], "by": "bob"})
             self.assertEqual(status, 200)
             screen = terminal.wait_for("code=0")
-            self.assertRegex(screen, r"answered by bob through the API at \d\d:\d\d")
+            self.assertRegex(screen, r"answered by \S+ \(as “bob”\) through the API at \d\d:\d\d")
             self.assertIn("✓ Drink: Coffee", screen)
             self.assertNotIn("┌─", screen)
             self.is_usable(terminal)
@@ -145,7 +145,7 @@ class Exits(unittest.TestCase):
             broker.call("POST", f"/v1/asks/{ask['id']}/answer",
                         {"answers": [{"selected": ["Yes"]}], "by": "bob"})
             screen = terminal.wait_for("code=1")
-            self.assertRegex(screen, "too late: answered by bob through the API at ..:..")
+            self.assertRegex(screen, r"too late: answered by \S+ \(as “bob”\) through the API\s+at ..:..")
             self.is_usable(terminal)
 
     def test_lines_where_they_are_wanted(self) -> None:

@@ -238,7 +238,7 @@ class Keys(unittest.TestCase):
             terminal.wait_for("Dismiss without answering?")
             terminal.type("later")
             terminal.enter_until("code=3")
-            self.assertRegex(terminal.screen(), "dismissed by ada in the terminal.*: later")
+            self.assertRegex(terminal.screen(), r"dismissed by \S+ in the terminal.*: later")
 
     def test_what_cannot_be_dismissed_folds(self) -> None:
         with TmuxTerminal() as terminal:

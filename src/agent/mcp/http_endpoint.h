@@ -25,6 +25,7 @@ namespace parley::mcp {
 // Who calls, as the gate found out.
 struct Visitor {
     std::string principal;
+    std::string name;        // that people are shown
     bool is_person = false;  // may answer: forms are shown to it, and it sees all asks
 };
 

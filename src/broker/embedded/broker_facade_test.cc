@@ -109,7 +109,8 @@ TEST(EmbeddedBroker, TheRecordSaysWhoDecidedThroughTheProgram) {
     const Settlement& settlement = *reply->ask->settlement;
     EXPECT_EQ(settlement.outcome, Outcome::dismissed);
     EXPECT_EQ(settlement.decider.principal, "deployer");
-    EXPECT_EQ(settlement.decider.name, "Ada");
+    EXPECT_EQ(settlement.decider.name, "deployer");
+    EXPECT_EQ(settlement.decider.claimed, "Ada");
     EXPECT_EQ(settlement.door, "program");
     EXPECT_EQ(settlement.note, "not now");
 }

@@ -140,7 +140,7 @@ void Core::report(std::string problem) {
 Actor Core::actor(std::optional<std::string> by) const {
     return {.principal = options_.principal,
             .door = std::string(door_names::kProgram),
-            .name = std::move(by)};
+            .claimed = std::move(by)};
 }
 
 std::shared_ptr<HandlerRunner> Core::replace_handler(std::shared_ptr<HandlerRunner> handler) {

@@ -156,7 +156,7 @@ TEST_F(HandlerTest, MayUseTheBrokerItself) {
         EXPECT_TRUE(settled->is_yours);
         return std::nullopt;
     });
-    EXPECT_EQ((*ask().wait())->settlement->decider.name, "Ada");
+    EXPECT_EQ((*ask().wait())->settlement->decider.claimed, "Ada");
 }
 
 TEST_F(HandlerTest, IsStoppedAndWaitedForWhenTheBrokerCloses) {

@@ -37,7 +37,7 @@ void ChatConnection::handle(std::string_view text) {
 }
 
 Actor ChatConnection::actor() const {
-    return {.principal = visitor_.caller.principal, .door = std::string(door_names::kChatSocket)};
+    return as_actor(visitor_.caller, door_names::kChatSocket);
 }
 
 void ChatConnection::respond(chat::Response response) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <deque>
 
 #include "door/door_fixture.h"
+#include "net/login.h"
 
 namespace parley::door_testing {
 namespace {
@@ -251,8 +253,9 @@ TEST_F(NativeAsks, AnAnswerSettlesAndTheSameAgainIs200AndAnotherIs409WithTheFirs
     EXPECT_EQ(settled.text("/settlement/answers/0/selected/0"), "Tea");
     EXPECT_EQ(settled.text("/settlement/answers/0/note"), "hot");
     EXPECT_EQ(settled.text("/settlement/decider/kind"), "person");
-    EXPECT_EQ(settled.text("/settlement/decider/principal"), "ada");
-    EXPECT_EQ(settled.text("/settlement/decider/name"), "Ada L.");
+    EXPECT_EQ(settled.text("/settlement/decider/principal"), "prn_ada");
+    EXPECT_EQ(settled.text("/settlement/decider/name"), "ada");
+    EXPECT_EQ(settled.text("/settlement/decider/claimed"), "Ada L.");
     EXPECT_EQ(settled.text("/settlement/door"), "native");
 
     EXPECT_EQ(ada_.post(path + "/answer", R"({"answers":[{"selected":["Tea"],"note":"hot"}],)"
@@ -263,7 +266,7 @@ TEST_F(NativeAsks, AnAnswerSettlesAndTheSameAgainIs200AndAnotherIs409WithTheFirs
     ASSERT_EQ(late.status(), 409);
     EXPECT_EQ(late.header("content-type"), "application/problem+json");
     EXPECT_EQ(late.text("/type"), "urn:parley:problem:already-settled");
-    EXPECT_EQ(late.text("/ask/settlement/decider/name"), "Ada L.");
+    EXPECT_EQ(late.text("/ask/settlement/decider/claimed"), "Ada L.");
     EXPECT_EQ(ada_.post(path + "/dismiss", "").status(), 409);
     EXPECT_EQ(bot_.post(path + "/withdraw", "").status(), 409);
 }
@@ -336,13 +339,68 @@ TEST_F(NativeAsks, AnAgentAsksSeesAndWithdrawsItsOwnAndNeverSettlesAsAPerson) {
     EXPECT_EQ(owner_.post("/v1/asks", ask_with("")).status(), 201);
 }
 
+// A phone that has not seen what the desk wrote is told of it, and overwrites nothing.
+TEST_F(NativeAsks, ADraftHasADeviceAndAVersionAndANewerOneIsNotOverwritten) {
+    const std::string id = bot_.ask();
+    const std::string path = "/v1/asks/" + id + "/draft";
+    const auto put = [&](std::string_view text, std::string_view rest) {
+        return ada_.put(
+            path, fmt::format(R"({{"answers":[{{"selected":[],"other":"{}"}}]{}}})", text, rest));
+    };
+    const Reply first = put("desk's", R"(,"device":"desk","version":0)");
+    EXPECT_EQ(first.status(), 200);
+    EXPECT_EQ(first.body,
+              R"({"answers":[{"selected":[],"other":"desk's"}],"device":"desk","version":1})");
+    const Reply refused = put("phone's", R"(,"device":"phone","version":0)");
+    EXPECT_EQ(refused.status(), 409);
+    EXPECT_EQ(refused.text("/type"), "urn:parley:problem:draft-newer");
+    EXPECT_EQ(refused.text("/draft/device"), "desk");
+    EXPECT_EQ(refused.text("/draft/answers/0/other"), "desk's");
+    EXPECT_EQ(put("phone's", R"(,"device":"phone","version":1)").json().at("version"), 2);
+    EXPECT_EQ(put("a script's", "").json().at("version"), 3);
+    for (const char* bad : {R"(,"version":-1)", R"(,"version":"1")", R"(,"device":7)"})
+        EXPECT_EQ(put("x", bad).status(), 400) << bad;
+
+    const Reply list = ada_.get("/v1/drafts");
+    EXPECT_EQ(list.status(), 200);
+    EXPECT_EQ(list.text("/drafts/0/ask"), id);
+    EXPECT_EQ(list.text("/drafts/0/answers/0/other"), "a script's");
+    EXPECT_EQ(fixture_.as("bob").get("/v1/drafts").body, R"({"drafts":[]})");
+    EXPECT_EQ(bot_.get("/v1/drafts").status(), 403);
+    EXPECT_EQ(ada_.del(path + "?device=desk").status(), 204);
+    EXPECT_EQ(ada_.get("/v1/drafts").body, R"({"drafts":[]})");
+    EXPECT_EQ(put("anew", R"(,"version":3)").json().at("version"), 5);
+}
+
+TEST_F(NativeAsks, ASnoozeOfNoSecondsEndsOne) {
+    const std::string path = "/v1/asks/" + bot_.ask();
+    EXPECT_NE(ada_.post(path + "/snooze", R"({"seconds":600})").text("/snoozed_until"), "");
+    const Reply shown = ada_.post(path + "/snooze", R"({"seconds":0})");
+    EXPECT_EQ(shown.status(), 200);
+    EXPECT_EQ(shown.text("/snoozed_until"), "");
+    EXPECT_EQ(ada_.get(path).text("/snoozed_until"), "");
+    EXPECT_EQ(ada_.post(path + "/snooze", R"({"seconds":-1})").status(), 400);
+}
+
+TEST_F(NativeAsks, TheSocketsOwnerIsTheirLoginNameWithUidAndPid) {
+    Api local = fixture_.local();
+    const Reply settled = local.post("/v1/asks/" + bot_.ask() + "/answer",
+                                     R"({"answers":[{"selected":["Tea"]}],"by":"Bob"})");
+    EXPECT_EQ(settled.text("/settlement/decider/principal"), fmt::format("uid:{}", ::getuid()));
+    EXPECT_EQ(settled.text("/settlement/decider/name"), net::login_name(::getuid()));
+    EXPECT_EQ(settled.text("/settlement/decider/claimed"), "Bob");
+    const json::Value decider = settled.json().at("settlement").at("decider");
+    EXPECT_EQ(decider.at("uid").to_number<std::int64_t>(), ::getuid());
+    EXPECT_EQ(decider.at("pid").to_number<std::int64_t>(), ::getpid());
+}
+
 TEST_F(NativeAsks, ADraftIsItsRespondersOwnAndOutlastsEverythingButTheEnd) {
     const std::string path = "/v1/asks/" + bot_.ask();
     Api bob = fixture_.as("bob");
     EXPECT_EQ(ada_.get(path + "/draft").status(), 204);
     EXPECT_EQ(
         ada_.put(path + "/draft", R"({"answers":[{"selected":[],"other":"half a"}]})").status(),
-        204);
+        200);
     const Reply kept = ada_.get(path + "/draft");
     EXPECT_EQ(kept.status(), 200);
     EXPECT_EQ(kept.text("/answers/0/other"), "half a");
@@ -514,10 +572,10 @@ TEST_F(NativeAsks, OfAHundredRacingAnswersOneWinsAndTheOthersAreToldWhich) {
         ASSERT_TRUE(answer);
         const json::Value document = json::parse(answer->body).value();
         if (answer->status() == 200) {
-            winners.push_back(text_at(document, "/settlement/decider/name"));
+            winners.push_back(text_at(document, "/settlement/decider/claimed"));
         } else {
             ASSERT_EQ(answer->status(), 409);
-            told.push_back(text_at(document, "/ask/settlement/decider/name"));
+            told.push_back(text_at(document, "/ask/settlement/decider/claimed"));
         }
     }
     ASSERT_EQ(winners.size(), 1U);

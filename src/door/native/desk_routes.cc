@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a responder keeps beside a pending ask: GET, PUT, DELETE /v1/asks/{id}/draft and POST
-// /v1/asks/{id}/snooze.
+// What a responder keeps beside a pending ask: GET, PUT, DELETE /v1/asks/{id}/draft, GET /v1/drafts
+// and POST /v1/asks/{id}/snooze.
 #include <utility>
 
 #include "door/native/native_door.h"
@@ -11,12 +11,6 @@ namespace parley {
 namespace {
 
 using native::reply_problem;
-
-Done<void> reply_done_later(net::Exchange exchange) {
-    return [exchange = std::move(exchange)](Result<void> result) mutable {
-        native::reply_done(exchange, result);
-    };
-}
 
 void get_draft(LoopBroker& broker, net::Exchange exchange) {
     const auto id = native::path_ask(exchange);
@@ -35,14 +29,33 @@ void put_draft(LoopBroker& broker, net::Exchange exchange) {
     auto draft = native::read_draft(exchange.body());
     if (!draft) return reply_problem(exchange, draft.error());
     const std::string principal = native::caller(exchange).principal;
-    broker.put_draft(*id, principal, std::move(*draft), reply_done_later(std::move(exchange)));
+    broker.put_draft(
+        *id, principal, std::move(*draft),
+        [exchange = std::move(exchange)](Result<DraftReply> reply) mutable {
+            if (!reply) return reply_problem(exchange, reply.error());
+            if (reply->is_kept)
+                return native::reply(exchange, 200, native::draft_document(*reply->draft));
+            exchange.respond({.status = 409,
+                              .content_type = net::kProblemJson,
+                              .body = net::Body(native::draft_problem(*reply->draft))});
+        });
 }
 
 void drop_draft(LoopBroker& broker, net::Exchange exchange) {
     const auto id = native::path_ask(exchange);
     if (!id) return;
     const std::string principal = native::caller(exchange).principal;
-    broker.put_draft(*id, principal, std::nullopt, reply_done_later(std::move(exchange)));
+    DraftRequest none{.device = std::string(exchange.query().get("device"))};
+    broker.put_draft(*id, principal, std::move(none),
+                     [exchange = std::move(exchange)](Result<DraftReply> reply) mutable {
+                         if (!reply) return reply_problem(exchange, reply.error());
+                         exchange.respond({.status = 204});
+                     });
+}
+
+void list_drafts(const LoopBroker& broker, net::Exchange exchange) {
+    const std::string& principal = native::caller(exchange).principal;
+    native::reply(exchange, 200, native::draft_page(broker.ledger().find_drafts(principal)));
 }
 
 // A snooze has no event, since it concerns nobody else: the responder's other inboxes are shown the
@@ -88,6 +101,10 @@ void NativeDoor::add_desk_routes(net::Router& router) {
     router.del(
         "/v1/asks/{id}/draft",
         [&broker](net::Exchange exchange) { drop_draft(broker, std::move(exchange)); },
+        route(Needs::responder));
+    router.get(
+        "/v1/drafts",
+        [&broker](net::Exchange exchange) { list_drafts(broker, std::move(exchange)); },
         route(Needs::responder));
     router.post(
         "/v1/asks/{id}/snooze",

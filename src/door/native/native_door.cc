@@ -16,6 +16,7 @@ void NativeDoor::add_routes(net::Router& router) {
     add_desk_routes(router);
     add_event_routes(router);
     add_session_routes(router);
+    add_self_routes(router);
     add_token_routes(router);
     router.get(
         "/v1/openapi.json",

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "broker/broker.h"
+#include "door/access.h"
 #include "door/alarms.h"
 #include "door/native/event_stream.h"
 #include "door/native/known_names.h"
@@ -22,6 +23,7 @@ public:
         LoopBroker& broker;
         Executor& home;
         const Clock& clock;
+        const Access& access;
     };
 
     explicit NativeDoor(Wiring wiring)
@@ -40,6 +42,7 @@ private:
     void add_desk_routes(net::Router& router);     // desk_routes.cc: drafts and snoozes
     void add_event_routes(net::Router& router);    // event_routes.cc
     void add_session_routes(net::Router& router);  // session_routes.cc
+    void add_self_routes(net::Router& router);     // self_routes.cc: who calls
     void add_token_routes(net::Router& router);    // token_routes.cc
 
     Wiring wiring_;

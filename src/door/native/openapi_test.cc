@@ -238,8 +238,16 @@ TEST_F(OpenApiAnswers, DocumentsAreAsDescribed) {
     const Reply made = bot_.post("/v1/asks", kFullAsk);
     expect_valid(made, 201, "Ask");
     const std::string path = "/v1/asks/" + made.text("/id");
-    ada_.put(path + "/draft", R"({"answers":[{"selected":["A"],"note":"n"}]})");
+    constexpr std::string_view kDraft =
+        R"({"answers":[{"selected":["A"],"note":"n"}],"device":"desk","version":0})";
+    expect_valid(json::parse(kDraft).value(), "DraftRequest");
+    expect_valid(ada_.put(path + "/draft", kDraft), 200, "Draft");
+    expect_valid(ada_.put(path + "/draft", R"({"answers":[{}],"version":0})"), 409, "Problem");
     expect_valid(ada_.get(path + "/draft"), 200, "Draft");
+    expect_valid(ada_.get("/v1/drafts"), 200, "DraftPage");
+    expect_valid(ada_.get("/v1/self"), 200, "Self");
+    expect_valid(fixture_.local().get("/v1/self"), 200, "Self");
+    expect_valid(ada_.get("/v1/server"), 200, "Server");
     expect_valid(json::parse(kFullAnswer).value(), "AnswerRequest");
     expect_valid(ada_.post(path + "/answer", kFullAnswer), 200, "Ask");
     expect_valid(ada_.post(path + "/answer", kFullAnswer), 200, "Ask");
@@ -253,6 +261,7 @@ TEST_F(OpenApiAnswers, DocumentsAreAsDescribed) {
     expect_valid(bot_.post("/v1/notices", R"({"text":"hi"})"), 202, "Accepted");
     expect_valid(bot_.del("/v1/sessions/s"), 200, "Session");
     expect_valid(owner_.post("/v1/tokens", R"({"name":"t","expires_in_seconds":9})"), 201, "Token");
+    expect_valid(owner_.post("/v1/tokens/t/rotate", ""), 201, "Token");
     expect_valid(owner_.get("/v1/tokens"), 200, "TokenPage");
 }
 

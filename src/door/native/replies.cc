@@ -26,10 +26,7 @@ std::string_view door_of(const net::Exchange& exchange, const Caller& who) {
 
 Actor actor(const net::Exchange& exchange, std::optional<std::string> by) {
     const Caller& who = caller(exchange);
-    return {.principal = who.principal,
-            .door = std::string(door_of(exchange, who)),
-            .name = std::move(by),
-            .sees_all = who.may_see_all()};
+    return as_actor(who, door_of(exchange, who), std::move(by));
 }
 
 std::optional<AskId> path_ask(net::Exchange& exchange) {

@@ -185,7 +185,7 @@ TEST_F(NativeSessions, ATokenIsShownOnceWorksUntilItIsRevokedOrRunsOut) {
     EXPECT_EQ(owner_.del("/v1/tokens/phone").status(), 204);
     EXPECT_EQ(owner_.del("/v1/tokens/phone").status(), 404);
     EXPECT_EQ(owner_.post("/v1/tokens", R"({"name":"phone"})").status(), 201);
-    for (const auto* name : {"uid:0", "browser", "anyone", ""}) {
+    for (const auto* name : {"uid:0", "browser", "anyone", "", ".", "..", "guest-1", "UID:7"}) {
         const Reply refused = owner_.post("/v1/tokens", fmt::format(R"({{"name":"{}"}})", name));
         EXPECT_EQ(refused.status(), 400) << name;
         EXPECT_EQ(refused.text("/errors/0/path"), "/name") << name;
@@ -220,6 +220,17 @@ std::map<std::string, double> parse_metrics(const std::string& text) {
     return values;
 }
 
+TEST_F(NativeSessions, ASessionIsNotCalledADotOrTwo) {
+    for (const auto* name : {".", ".."}) {
+        const Reply refused = bot_.post("/v1/sessions", fmt::format(R"({{"name":"{}"}})", name));
+        EXPECT_EQ(refused.status(), 400) << name;
+        EXPECT_EQ(refused.text("/errors/0/path"), "/name") << name;
+        EXPECT_EQ(bot_.post("/v1/asks", fmt::format(R"({{"question":"Q?","session":"{}"}})", name))
+                      .status(),
+                  400);
+    }
+}
+
 TEST_F(NativeSessions, MetricsCountAsksAndThoseWhoCameThrough) {
     const std::string id = bot_.ask();
     bot_.ask();
@@ -241,6 +252,7 @@ TEST_F(NativeSessions, MetricsCountAsksAndThoseWhoCameThrough) {
     EXPECT_GE(values.at(R"(parley_responses_total{class="2xx"})"), 3);
     EXPECT_EQ(fixture_.with_lines("Host: " + fixture_.host() + "\r\n").get("/metrics").status(),
               401);
+    EXPECT_EQ(bot_.get("/metrics").status(), 403);
 }
 
 TEST_F(NativeSessions, QueuedMessagesSayWhoSpoke) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens, for the owner: POST, GET /v1/tokens and DELETE /v1/tokens/{name}. The secret is shown
-// once, in the answer that makes it; only its hash is kept.
+// Tokens, for the owner: POST, GET /v1/tokens, POST /v1/tokens/{name}/rotate and DELETE
+// /v1/tokens/{name}. The secret is shown once, in the answer that makes it; only its hash is kept.
 #include <utility>
 #include <vector>
 
 #include "dialect/native_owner.h"
 #include "door/native/native_door.h"
 #include "door/native/replies.h"
+#include "door/persons.h"
 #include "net/secret.h"
 
 namespace parley {
@@ -15,26 +16,78 @@ namespace {
 
 using native::reply_problem;
 
+Rejection refused_name(ErrorCode code, std::string_view path, std::string message) {
+    Error error{code, std::move(message)};
+    error.faults.push_back({std::string(path), error.message});
+    return reject(std::move(error));
+}
+
+// Whom the new token is for.
+Result<Person> person_of(const Access::Tokens& tokens, const native::TokenBody& body) {
+    if (is_reserved_name(body.name))
+        return refused_name(ErrorCode::invalid, "/name",
+                            "this name stands for callers without a token, or for no name at all");
+    if (!body.person) {
+        auto name = check_name(tokens, body.name, {});
+        if (!name && name.error().code == ErrorCode::conflict)
+            return refused_name(ErrorCode::conflict, "/name",
+                                "somebody has this name already; give them one token more with "
+                                "--as, another secret with `token rotate`, or choose another name");
+        if (!name) return reject(std::move(name).error());
+        return Person{.principal = new_principal(), .name = std::move(*name)};
+    }
+    auto known = find_person(tokens, *body.person);
+    if (!known)
+        return refused_name(ErrorCode::not_found, "/as",
+                            "there is nobody of this name; leave it out to make a new one");
+    if (is_agent(tokens, known->principal) != (body.role == Role::agent))
+        return refused_name(ErrorCode::conflict, "/as",
+                            "an agent never answers as a person, nor a person asks as an agent; "
+                            "make a new one");
+    return std::move(*known);
+}
+
+void reply_made(net::Exchange& exchange, const Result<void>& stored, const Token& token,
+                std::string_view secret) {
+    if (!stored) return reply_problem(exchange, stored.error());
+    native::reply(exchange, 201, native::token_document(token, secret));
+}
+
 void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
     auto body = native::read_token(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
-    if (is_reserved_name(body->name)) {
-        Error error{ErrorCode::invalid, "this name stands for callers without a token"};
-        error.faults.push_back({"/name", error.message});
-        return reply_problem(exchange, std::move(error));
-    }
+    auto person = person_of(wiring.broker.tokens(), *body);
+    if (!person) return reply_problem(exchange, person.error());
     const Instant now = wiring.clock.wall();
     std::string secret = net::random_secret();
     Token token{.name = std::move(body->name),
                 .role = body->role,
                 .hash = net::sha256_hex(secret),
-                .created_at = now};
+                .created_at = now,
+                .principal = std::move(person->principal),
+                .person = std::move(person->name)};
     if (body->life) token.expires_at = now + *body->life;
-    wiring.broker.put_token(token, [token, secret = std::move(secret),
-                                    exchange = std::move(exchange)](Result<void> result) mutable {
-        if (!result) return reply_problem(exchange, result.error());
-        native::reply(exchange, 201, native::token_document(token, secret));
-    });
+    wiring.broker.put_token(
+        token, [token, secret = std::move(secret), exchange = std::move(exchange)](
+                   Result<void> stored) mutable { reply_made(exchange, stored, token, secret); });
+}
+
+// Another secret for the same token: its principal stays, and the browsers that signed in with the
+// old one are out.
+void rotate(NativeDoor::Wiring wiring, net::Exchange exchange) {
+    const std::string name(exchange.param("name"));
+    const auto known = wiring.broker.tokens().find(name);
+    if (known == wiring.broker.tokens().end() || is_sign_in(name)) {
+        return reply_problem(exchange, {ErrorCode::not_found, "there is no token named " + name});
+    }
+    std::string secret = net::random_secret();
+    Token token = *known->second;
+    token.hash = net::sha256_hex(secret);
+    token.created_at = wiring.clock.wall();
+    token.used_at.reset();
+    wiring.broker.replace_token(
+        token, [token, secret = std::move(secret), exchange = std::move(exchange)](
+                   Result<void> stored) mutable { reply_made(exchange, stored, token, secret); });
 }
 
 void list(NativeDoor::Wiring wiring, net::Exchange exchange) {
@@ -51,6 +104,10 @@ void NativeDoor::add_token_routes(net::Router& router) {
         native::json_route(Needs::owner));
     router.get(
         "/v1/tokens", [this](net::Exchange exchange) { list(wiring_, std::move(exchange)); },
+        route(Needs::owner));
+    router.post(
+        "/v1/tokens/{name}/rotate",
+        [this](net::Exchange exchange) { rotate(wiring_, std::move(exchange)); },
         route(Needs::owner));
     router.del(
         "/v1/tokens/{name}",

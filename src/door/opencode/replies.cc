@@ -72,7 +72,7 @@ std::string_view name_of(int status, Generation generation) {
 }  // namespace
 
 Actor actor(const net::Exchange& exchange) {
-    return {.principal = caller(exchange).principal, .door = std::string(door_names::kOpenCode)};
+    return as_actor(caller(exchange), door_names::kOpenCode);
 }
 
 std::optional<std::string> directory_of(const net::Exchange& exchange) {

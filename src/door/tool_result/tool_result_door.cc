@@ -17,8 +17,7 @@ namespace {
 constexpr AnswerRules kRules = {.completeness = Completeness::partial};
 
 Actor actor_of(const net::Exchange& exchange) {
-    return {.principal = native::caller(exchange).principal,
-            .door = std::string(door_names::kToolResult)};
+    return as_actor(native::caller(exchange), door_names::kToolResult);
 }
 
 void refuse(net::Exchange& exchange, int status, std::string_view message) {

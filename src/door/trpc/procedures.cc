@@ -113,9 +113,7 @@ std::string_view to_string(ProcedureKind kind) {
 }
 
 Actor actor_of(const Caller& caller) {
-    return {.principal = caller.principal,
-            .door = std::string(door_names::kTrpc),
-            .sees_all = caller.may_see_all()};
+    return as_actor(caller, door_names::kTrpc);
 }
 
 std::optional<Failure> check_role(const Caller& caller, Needs needs) {

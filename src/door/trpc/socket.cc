@@ -119,8 +119,23 @@ void Socket::take_params(const std::string& text) {
                    wire::bearer_token(params->authorization.value_or(std::string()))) {
         caller_ = wiring_.access.sign_in(peer_, *bearer);
     }
-    // Closed at once, its client would open it again at once. Open, it hears what is wrong.
-    if (!caller_) close_later(limits::kTrpcRefusedLife, "no valid token");
+    if (caller_) {
+        wiring_.access.watch([weak = weak_from_this()] {
+            const auto self = weak.lock();
+            return !self || self->is_over();
+        });
+    } else {
+        // Closed at once, its client would open it again at once. Open, it hears what is wrong.
+        close_later(limits::kTrpcRefusedLife, "no valid token");
+    }
+}
+
+bool Socket::is_over() {
+    if (!is_open()) return true;
+    if (caller_ && is_still_valid(*caller_, wiring_.broker.tokens(), wiring_.clock.wall()))
+        return false;
+    socket_.close(net::WsCode::policy, "the token was revoked");
+    return true;
 }
 
 std::optional<Failure> Socket::find_fault(const SocketRequest& request,

@@ -50,6 +50,7 @@ private:
     void closed();
     void take(const std::string& text);
     void take_params(const std::string& text);
+    bool is_over();
     void take_request(SocketRequest request);
     void run(SocketRequest request, const Procedure& procedure);
     void subscribe(SocketRequest request, const Procedure& procedure);

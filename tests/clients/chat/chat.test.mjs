@@ -258,7 +258,7 @@ test("settled elsewhere: answered, dismissed, withdrawn, aborted", async () => {
   };
   const answered = await settle((id) => `/v1/asks/${id}/answer`,
     { answers: [{ selected: ["Summary"] }], by: "ada" }, "answered");
-  assert.equal(answered.by, "ada");
+  assert.equal(answered.by, "owner");
   assert.deepEqual(answered.answers, { [FORMAT.question]: "Summary" });
   await settle((id) => `/v1/asks/${id}/dismiss`, { by: "ada" }, "dismissed");
   await settle((id) => `/v1/asks/${id}/withdraw`, {}, "withdrawn");

@@ -20,7 +20,8 @@ test("an asker that waits gets the answer", async () => {
   assert.equal(status, 200);
   assert.equal(body.state, "answered");
   assert.deepEqual(body.settlement.answers, [{ selected: ["Tea"] }]);
-  assert.equal(body.settlement.decider.name, "ada");
+  assert.equal(body.settlement.decider.claimed, "ada");
+  assert.equal(body.settlement.decider.name, "owner");
 });
 
 test("a pending ask survives kill -9, and an answer that was acknowledged does too", async () => {

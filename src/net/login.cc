@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/login.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+
+#include <array>
+
+namespace parley::net {
+
+std::string login_name(uid_t uid) {
+    constexpr std::size_t kEntryBytes = 16384;
+    std::array<char, kEntryBytes> texts;
+    passwd entry;
+    passwd* found = nullptr;
+    const int failed = getpwuid_r(uid, &entry, texts.data(), texts.size(), &found);
+    if (failed != 0 || found == nullptr || *found->pw_name == 0) return fmt::format("uid:{}", uid);
+    return found->pw_name;
+}
+
+}  // namespace parley::net

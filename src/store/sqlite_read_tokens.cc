@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokens, which are all in memory once a store is open.
+#include <memory>
+#include <utility>
+
+#include "store/sqlite_read.h"
+
+namespace parley::sqlite {
+
+Result<void> Reader::load_tokens(Snapshot& snapshot) {
+    Statement all(connection_,
+                  "SELECT name, role, hash, created_ms, expires_ms, principal, person, device, "
+                  "used_ms FROM tokens ORDER BY name");
+    Rows rows(all);
+    for (;;) {
+        TRY(is_there, rows.next());
+        if (!is_there) return {};
+        const auto role = rows.number(1);
+        if (role < 0 || role > static_cast<int>(Role::owner))
+            return reject(ErrorCode::corrupt, "the store holds a damaged token: unknown role");
+        auto token = std::make_shared<Token>();
+        token->name = rows.text(0);
+        token->role = static_cast<Role>(role);
+        token->hash = rows.text(2);
+        token->created_at = rows.instant(3);
+        if (!rows.is_null(4)) token->expires_at = rows.instant(4);
+        token->principal = rows.text(5);
+        token->person = rows.text(6);
+        token->device = rows.text(7);
+        if (!rows.is_null(8)) token->used_at = rows.instant(8);
+        snapshot.tokens.push_back(std::move(token));
+    }
+}
+
+}  // namespace parley::sqlite
