@@ -39,10 +39,12 @@ std::optional<Draft> InboxState::unsaved() const {
 void take_draft(InboxState& state, AskId ask, const Draft& draft, const InboxNow& now) {
     const auto known = state.drafts.find(ask);
     if (known != state.drafts.end() && draft.version < known->second.version) return;
+    const bool is_news = known == state.drafts.end() || known->second.answers != draft.answers;
     state.drafts[ask] = draft;
     const auto prompt = state.prompts.find(ask);
     // An echo of what was typed here says nothing new, and what was dropped elsewhere stays here.
-    if (prompt == state.prompts.end() || draft.device == state.device || is_empty(draft.answers))
+    if (!is_news || prompt == state.prompts.end() || draft.device == state.device ||
+        is_empty(draft.answers))
         return;
     if (state.opened != ask)
         prompt->second = PromptState(prompt->second.spec, prompt->second.options);
