@@ -58,7 +58,7 @@ class InTheInbox(WithBroker):
         terminal = self.inbox()
         terminal.wait_for("122 waiting")
         terminal.keys("Down", "Enter")
-        terminal.wait_for("┌─ Ask")
+        terminal.wait_for("Esc back")
         terminal.keys("M-o")
         terminal.type("we had a long talk ")
         terminal.wait_for("a long talk")
