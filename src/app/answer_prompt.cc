@@ -33,12 +33,9 @@ public:
                                .profile = setting.profile,
                                .time_left = time_left(*ask, loop.clock().wall()),
                                .commands = setting.commands}),
-          lines_(setting.in, loop) {
-        const bool was_typing = discard_typed(fd_);
-        if (setting.replaces_another) {
-            is_line_begun_ = was_typing;
-            appeared_at_ = loop.now();
-        }
+          lines_(std::in_place, setting.in, loop),
+          is_line_begun_(setting.is_line_begun) {
+        if (setting.replaces_another) appeared_at_ = loop.now();
         machine_.restore(setting.draft);
         take(machine_.start());
     }
@@ -47,11 +44,14 @@ public:
     Answers unsent() const override { return machine_.answers(); }
 
     void refused(const Error& error) override { take(machine_.refused(error)); }
-    void end(Ending ending) override {
-        if (ending == Ending::decided) return;
-        // The line that was being typed is not for the shell.
-        (void)discard_typed(fd_);
+    bool end(Ending ending) override {
+        if (ending == Ending::decided) return false;
+        // Nobody waits for a line when what was typed of it is taken away.
+        lines_.reset();
+        // It is not for the shell either.
+        const bool was_typing = discard_typed(fd_);
         context_.console.tell("\n");
+        return was_typing;
     }
     bool is_picture() const override { return false; }
     bool is_lent() const override { return false; }
@@ -69,7 +69,7 @@ private:
         context_.console.tell(step.text);
         switch (step.next) {
             case NumberedPrompt::Step::Next::read:
-                return lines_.next(
+                return lines_->next(
                     [this](std::optional<std::string> line) { got_line(std::move(line)); });
             case NumberedPrompt::Step::Next::answer:
                 return decided_({.kind = Kind::answer, .answers = std::move(step.answers)});
@@ -103,9 +103,9 @@ private:
     const int fd_;
     Decided decided_;
     NumberedPrompt machine_;
-    LineReader lines_;
+    std::optional<LineReader> lines_;  // until the prompt ends by itself
     std::optional<Mono> appeared_at_;  // by itself
-    bool is_line_begun_ = false;       // before that, and not ended yet
+    bool is_line_begun_;               // before that, and not ended yet
 };
 
 class PicturePrompt final : public AnswerPrompt, private TerminalScreen::Owner {
@@ -148,9 +148,10 @@ public:
         state_.refused(error);
         if (screen_) screen_->redraw();
     }
-    void end(Ending ending) override {
-        if (ending == Ending::by_itself) (void)discard_typed(setting_.in);
+    bool end(Ending ending) override {
+        const bool was_typing = ending == Ending::by_itself && discard_typed(setting_.in);
         screen_.reset();
+        return was_typing;
     }
     bool is_picture() const override { return true; }
     bool is_lent() const override { return screen_ && screen_->is_lent(); }

@@ -39,9 +39,10 @@ struct PromptSetting {
     Profile profile = kOpenProfile;
     bool has_numbers = true;
     bool is_accessible = false;  // in lines, whatever the terminal can do
-    // Another question stood here and ended by itself: the line that is being typed is not for
-    // this one.
+    // Another question stood here and ended by itself: what is typed on is not for this one, and a
+    // line that was begun then goes on here.
     bool replaces_another = false;
+    bool is_line_begun = false;
     Answers draft = {};                      // typed before and not sent
     std::vector<std::string> commands = {};  // of the owner, in lines
 };
@@ -64,9 +65,9 @@ public:
     // What was decided was not taken: says why and goes on.
     virtual void refused(const Error& error) = 0;
     // Leaves the terminal as it was, with the cursor at the start of a line. `by_itself`: not by a
-    // decision here, so what was typed meanwhile is dropped.
+    // decision here, so what was typed meanwhile is dropped; gives whether there was anything.
     enum class Ending : std::uint8_t { decided, by_itself };
-    virtual void end(Ending ending) = 0;
+    virtual bool end(Ending ending) = 0;
     // Whether the prompt goes away when it ends, so that what was answered is to be said again.
     virtual bool is_picture() const = 0;
     // The person's editor has the terminal: words would disturb it, and Ctrl-C is the editor's.

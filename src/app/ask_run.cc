@@ -87,7 +87,7 @@ void AskRun::decided(PromptDecision decision) {
 void AskRun::end_prompt(Ending ending) {
     if (!prompt_) return;
     unsent_ = prompt_->unsent();
-    prompt_->end(ending);
+    (void)prompt_->end(ending);
     // It may be the prompt that calls.
     loop_.post([ended = std::move(prompt_)] {});
 }

@@ -75,6 +75,7 @@ private:
             {.in = Console::kIn,
              .is_accessible = true,
              .replaces_another = std::exchange(was_replaced_, false),
+             .is_line_begun = std::exchange(is_line_begun_, false),
              .draft = drafts_[asked_->id],
              .commands = {std::string(kSkip), std::string(kSnooze), std::string(kList)}},
             [this](PromptDecision decision) { decided(std::move(decision)); });
@@ -124,7 +125,7 @@ private:
         } else {
             skipped_.insert(asked_->id);
         }
-        prompt_->end(AnswerPrompt::Ending::decided);
+        (void)prompt_->end(AnswerPrompt::Ending::decided);
         session_.loop.post([gone = std::move(prompt_)] {});
         next();
     }
@@ -160,7 +161,7 @@ private:
     void ended(const Ask& ask) {
         if (!prompt_ || !asked_ || ask.id != asked_->id) return;
         was_replaced_ = !std::exchange(has_decided_, false);
-        prompt_->end(AnswerPrompt::Ending::by_itself);
+        is_line_begun_ = prompt_->end(AnswerPrompt::Ending::by_itself);
         session_.loop.post([gone = std::move(prompt_)] {});
         for (const std::string& line : summary_lines(ask)) tell("✓ " + line);
         tell(settlement_phrase(*ask.settlement, local_time(ask.settlement->at)));
@@ -177,8 +178,9 @@ private:
     std::map<AskId, Answers> drafts_;  // of what was passed over
     std::unique_ptr<AnswerPrompt> prompt_;
     bool has_said_nothing_ = false;
-    bool has_decided_ = false;   // the prompt's ask was settled from here
-    bool was_replaced_ = false;  // the last prompt ended by itself
+    bool has_decided_ = false;    // the prompt's ask was settled from here
+    bool was_replaced_ = false;   // the last prompt ended by itself
+    bool is_line_begun_ = false;  // while it did
     Instant awaited_ = {};
     std::unique_ptr<Following> following_;
 };

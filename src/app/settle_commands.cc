@@ -219,7 +219,7 @@ private:
 
     void end_prompt(ServerSession& session, AnswerPrompt::Ending ending) {
         if (!prompt_) return;
-        prompt_->end(ending);
+        (void)prompt_->end(ending);
         // It may be the prompt that calls.
         session.loop.post([ended = std::move(prompt_)] {});
     }
