@@ -40,6 +40,8 @@ void LoopBroker::replace_token(Token token, Done<void> done) {
         if (!outcomes) return done(reject(std::move(outcomes).error()));
         if (outcomes->back().verdict == Verdict::conflict) return done(name_taken(*shared));
         tokens_[shared->name] = shared;
+        // Whoever reads looks whether its token still counts, and can say why it leaves.
+        wake_readers(live_.end());
         if (told_of_revoked_) told_of_revoked_();
         done({});
     });
@@ -55,6 +57,7 @@ void LoopBroker::drop_token(std::string name, Done<void> done) {
             if (outcomes->front().verdict == Verdict::missing)
                 return done(reject(ErrorCode::not_found, "there is no token named {}", name));
             tokens_.erase(name);
+            wake_readers(live_.end());
             if (told_of_revoked_) told_of_revoked_();
             done({});
         });

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "net/connection.h"
+#include "net/websocket_session.h"
 
 namespace parley::net {
 
@@ -85,6 +86,9 @@ void ServerCore::cut_where(const std::function<bool(const void* principal)>& is_
         const auto connection = connections[i]->shared_from_this();
         const void* principal = connection->principal();
         if (principal == nullptr || !connection->is_unanswered() || !is_over(principal)) continue;
+        // A socket whose owner has begun to close it says why.
+        const auto session = connection->session_.lock();
+        if (session && !session->is_open()) continue;
         connection->cut(StreamEnd::server_stopped);
     }
 }

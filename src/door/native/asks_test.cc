@@ -45,7 +45,7 @@ TEST_F(NativeAsks, AnAskIsCreatedOnceAndShownAsItIs) {
     EXPECT_THAT(made.text("/session_id"), StartsWith("ses_"));
     EXPECT_EQ(made.text("/urgency"), "high");
     EXPECT_EQ(made.text("/tool/call_id"), "c");
-    EXPECT_EQ(made.text("/asker"), "bot");
+    EXPECT_EQ(made.text("/asker"), "prn_bot");
     EXPECT_EQ(made.text("/on_timeout"), "deny");
     const Reply shown = ada_.get("/v1/asks/" + made.text("/id"));
     EXPECT_EQ(shown.status(), 200);

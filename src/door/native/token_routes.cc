@@ -72,6 +72,25 @@ void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
                    Result<void> stored) mutable { reply_made(exchange, stored, token, secret); });
 }
 
+// They die with the token that they came from, and would hold its name.
+void drop_sign_ins_of(LoopBroker& broker, const Token& token) {
+    std::vector<std::string> names;
+    for (const auto& [name, known] : broker.tokens())
+        if (is_sign_in_of(name, &token)) names.push_back(name);
+    for (std::string& name : names) broker.drop_token(std::move(name), [](const Result<void>&) {});
+}
+
+void revoke(NativeDoor::Wiring wiring, net::Exchange exchange) {
+    std::string name(exchange.param("name"));
+    const auto known = wiring.broker.tokens().find(name);
+    if (known != wiring.broker.tokens().end() && !is_sign_in(name))
+        drop_sign_ins_of(wiring.broker, *known->second);
+    wiring.broker.drop_token(std::move(name),
+                             [exchange = std::move(exchange)](Result<void> result) mutable {
+                                 native::reply_done(exchange, result);
+                             });
+}
+
 // Another secret for the same token: its principal stays, and the browsers that signed in with the
 // old one are out.
 void rotate(NativeDoor::Wiring wiring, net::Exchange exchange) {
@@ -81,6 +100,7 @@ void rotate(NativeDoor::Wiring wiring, net::Exchange exchange) {
         return reply_problem(exchange, {ErrorCode::not_found, "there is no token named " + name});
     }
     std::string secret = net::random_secret();
+    drop_sign_ins_of(wiring.broker, *known->second);
     Token token = *known->second;
     token.hash = net::sha256_hex(secret);
     token.created_at = wiring.clock.wall();
@@ -111,13 +131,7 @@ void NativeDoor::add_token_routes(net::Router& router) {
         route(Needs::owner));
     router.del(
         "/v1/tokens/{name}",
-        [this](net::Exchange exchange) {
-            std::string name(exchange.param("name"));
-            wiring_.broker.drop_token(
-                std::move(name), [exchange = std::move(exchange)](Result<void> result) mutable {
-                    native::reply_done(exchange, result);
-                });
-        },
+        [this](net::Exchange exchange) { revoke(wiring_, std::move(exchange)); },
         route(Needs::owner));
 }
 
