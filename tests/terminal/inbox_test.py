@@ -205,7 +205,8 @@ class Inbox(unittest.TestCase):
                            "custom": False}],
             "permission": {"tool": "Bash", "input": {"command": command}}})[1]["id"]
         terminal = self.terminal(80, 24)
-        self.assertNotIn("May Claude Code use Bash?", terminal.wait_for("echo step 1").split("──")[0])
+        rows = terminal.wait_for("echo step 1").split("──")[0]
+        self.assertNotIn("May Claude Code use Bash?", rows)
         terminal.keys("Enter")
         terminal.wait_for("more lines to read: PgDn")
         terminal.wait_until_settled()

@@ -145,7 +145,8 @@ class Exits(unittest.TestCase):
             broker.call("POST", f"/v1/asks/{ask['id']}/answer",
                         {"answers": [{"selected": ["Yes"]}], "by": "bob"})
             screen = terminal.wait_for("code=1")
-            self.assertRegex(screen, r"too late: answered by \S+ \(as “bob”\) through the API\s+at ..:..")
+            self.assertRegex(
+                screen, r"too late: answered by \S+ \(as “bob”\) through the API\s+at ..:..")
             self.is_usable(terminal)
 
     def test_lines_where_they_are_wanted(self) -> None:
