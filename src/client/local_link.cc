@@ -134,7 +134,7 @@ void LocalLink::list_messages(std::string_view ref, Done<std::vector<QueuedText>
 }
 
 void LocalLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) {
-    notice.by = actor_.principal;
+    notice.by = actor_.name.value_or(actor_.principal);
     wiring_.broker.give_notice(ref, std::move(notice), while_alive(std::move(done)));
 }
 

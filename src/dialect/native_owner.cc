@@ -46,9 +46,10 @@ Token read_token_value(const json::Value& value, const json::Path& at, Faults& f
 
 Result<TokenBody> read_token(std::string_view body) {
     TRY(document, json::parse(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"name\"");
+    object.only({"name", "role", "as", "expires_in_seconds"});
     TokenBody token;
     token.name = object.required_string("name");
     check_text(token.name, name_rule("the token's name"), root / "name", faults);
@@ -128,9 +129,10 @@ Result<ServerBody> read_server_document(std::string_view text) {
 Result<std::optional<std::string>> read_link_body(std::string_view body) {
     if (is_blank(body)) return std::nullopt;
     TRY(document, json::parse(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults);
+    object.only({"as"});
     auto person = object.optional_string("as");
     if (person) check_text(*person, name_rule("the person's name"), root / "as", faults);
     return std::move(faults).give(std::move(person));
@@ -142,9 +144,10 @@ std::string link_request(const std::optional<std::string>& person) {
 
 Result<std::string> read_name_body(std::string_view body) {
     TRY(document, json::parse(body));
-    Faults faults;
+    Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"name\"");
+    object.only({"name"});
     std::string name = object.required_string("name");
     return std::move(faults).give(std::move(name));
 }

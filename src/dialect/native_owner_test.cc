@@ -66,5 +66,12 @@ TEST(NativeToken, APageTellsNoSecretAndNoHash) {
     EXPECT_EQ(read->front().role, Role::agent);
 }
 
+TEST(NativeOwner, MembersThatAreNotKnownAreRefused) {
+    EXPECT_EQ(read_token(R"({"name":"x","rol":"agent"})").error().faults.at(0).path, "/rol");
+    EXPECT_EQ(read_link_body(R"({"was":"x"})").error().faults.at(0).path, "/was");
+    EXPECT_EQ(read_name_body(R"({"name":"x","by":"y"})").error().faults.at(0).path, "/by");
+    EXPECT_EQ(read_taken(R"({"upto":"x"})").error().faults.at(0).path, "/upto");
+}
+
 }  // namespace
 }  // namespace parley::native

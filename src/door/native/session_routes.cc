@@ -188,7 +188,7 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
 void give_notice(LoopBroker& broker, net::Exchange exchange) {
     auto body = native::read_notice(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
-    body->notice.by = native::caller(exchange).principal;
+    body->notice.by = native::caller(exchange).name;
     broker.give_notice(
         body->session, std::move(body->notice),
         [exchange = std::move(exchange)](Result<void> told) mutable {
