@@ -46,8 +46,9 @@ TEST(NativeToken, EveryFaultIsNamed) {
 }
 
 TEST(NativeToken, ADocumentIsReadAsItWasWritten) {
-    const Token token{
+    Token token{
         .name = "bot", .role = Role::owner, .hash = "", .created_at = kNow, .expires_at = kNow};
+    token.person = "Ada";  // the name that people are shown; without one, the token's
     const auto made = read_token_document(token_document(token, "s3cret"));
     ASSERT_TRUE(made);
     EXPECT_EQ(made->token, token);
