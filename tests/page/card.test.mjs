@@ -115,7 +115,7 @@ test("answered elsewhere: said at once, and what was typed here is not thrown aw
   const { id } = await stage.ask(DATABASE);
   await page.getByLabel("Your own answer").fill("Oracle, of course");
   await stage.broker.answer(id, [{ selected: ["SQLite"] }], { by: "Bob" });
-  await outcome().getByText(/Answered by Bob through the API at \d\d:\d\d/).waitFor();
+  await outcome().getByText(/Answered by .+ \(as “Bob”\) through the API at \d\d:\d\d/).waitFor();
   await page.getByText("Your answer was not used").waitFor();
   await page.getByText("Oracle, of course").waitFor();
 });

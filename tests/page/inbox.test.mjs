@@ -143,11 +143,11 @@ test("the history says what was decided, by whom and where", async () => {
   await until(async () => (await rows(page)).slice(0, 2).join() === "New one?,Old one?");
   await page.locator(".row", { hasText: "Old one?" }).getByText(/Ada.* chose “SQLite” · through the API/).waitFor();
   await page.getByText("Old one?").click();
-  await page.locator(".outcome").getByText(/Answered by Ada through the API/).waitFor();
+  await page.locator(".outcome").getByText(/Answered by .+ \(as “Ada”\) through the API/).waitFor();
   await page.getByLabel("Outcome").selectOption("dismissed");
   await until(async () => !(await rows(page)).includes("Old one?"));
   await page.getByText("New one?").first().click();
-  await page.locator(".outcome").getByText(/Dismissed by Bob/).waitFor();
+  await page.locator(".outcome").getByText(/Dismissed by .+ \(as “Bob”\)/).waitFor();
 });
 
 test("what breaks the whole page leaves something to read and to press; a wrong address does not", async () => {

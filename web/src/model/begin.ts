@@ -37,7 +37,7 @@ async function identify(): Promise<void> {
   if (isIdentifying) return;
   isIdentifying = true;
   try {
-    const who = await get<Self>("/sign-in");
+    const who = await get<Self>("/v1/self");
     if (who.role === "agent") {
       refusal.value = "sign_in.agent";
       throw new Problem(403, "");
