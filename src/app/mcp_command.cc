@@ -83,7 +83,8 @@ private:
     // The page signs in whoever opens it first.
     void find_page(AskId id, Done<std::string> done) {
         access_->remote()->make_sign_in_link(
-            std::nullopt, [id, done = std::move(done)](const Result<native::SignInLink>& link) mutable {
+            std::nullopt,
+            [id, done = std::move(done)](const Result<native::SignInLink>& link) mutable {
                 if (!link) return done(reject(link.error()));
                 done(native::ask_address(link->url, id));
             });

@@ -156,6 +156,10 @@ std::vector<OptionSpec> Serve::safety_options() {
                      "stands before it: links, Host, Origin and cookies are made for that",
              .target = &public_url_,
              .setting = "serve.public_url"},
+            {.names = "--print-sign-in",
+             .help = "Print an address that signs a browser in, once, on standard output; with "
+                     "--json as \"sign_in\" of the first line",
+             .target = &prints_sign_in_},
             {.names = "--insecure",
              .help = "Allow listening beyond this machine without TLS or tokens",
              .target = &is_insecure_,
@@ -189,10 +193,6 @@ std::vector<OptionSpec> Serve::other_options() {
             {.names = "--qr",
              .help = "Show the page's address as a QR code too, for a phone",
              .target = &has_qr_},
-            {.names = "--print-sign-in",
-             .help = "Print an address that signs a browser in, once, on standard output; with "
-                     "--json as \"sign_in\" of the first line",
-             .target = &prints_sign_in_},
             {.names = "--demo",
              .help = "Start one demo session too, so that there is something to answer",
              .target = &has_demo_},

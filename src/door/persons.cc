@@ -2,7 +2,6 @@
 #include "door/persons.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,8 +12,8 @@
 #include "core/text_rules.h"
 #include "net/login.h"
 #include "net/secret.h"
-#include "text/name_fold.h"
 #include "text/json_object.h"
+#include "text/name_fold.h"
 
 namespace parley {
 
@@ -25,8 +24,8 @@ constexpr std::size_t kPrincipalDigits = 20;
 
 // Who runs the broker owns its socket, and is asked for once: the system's answer may take a while.
 const Person& socket_owner() {
-    static const Person kOwner = {.principal = fmt::format("uid:{}", ::geteuid()),
-                                  .name = net::login_name(::geteuid())};
+    static const Person kOwner = {.principal = fmt::format("uid:{}", net::own_uid()),
+                                  .name = net::login_name(net::own_uid())};
     return kOwner;
 }
 

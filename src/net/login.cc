@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <pwd.h>
+#include <unistd.h>
 
 #include <array>
 
@@ -16,6 +17,10 @@ std::string login_name(uid_t uid) {
     const int failed = getpwuid_r(uid, &entry, texts.data(), texts.size(), &found);
     if (failed != 0 || found == nullptr || *found->pw_name == 0) return fmt::format("uid:{}", uid);
     return found->pw_name;
+}
+
+uid_t own_uid() {
+    return ::geteuid();
 }
 
 }  // namespace parley::net

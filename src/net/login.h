@@ -11,5 +11,7 @@ namespace parley::net {
 
 // "uid:1000" for a user without a name.
 std::string login_name(uid_t uid);
+// Whose process this is.
+uid_t own_uid();
 
 }  // namespace parley::net

@@ -48,10 +48,12 @@ class WithABroker(unittest.TestCase):
         self.answer("Coffee")
         ended = self.ended(process)
         self.assertEqual((ended.code, ended.out), (0, "Coffee\n"))
-        self.assertRegex(ended.err, r"parley ask: answered by \S+ \(as “bob”\) through the API at \d\d:\d\d\n")
+        self.assertRegex(ended.err, r"parley ask: answered by \S+ \(as “bob”\) through the API "
+                                    r"at \d\d:\d\d\n")
 
     def test_each_outcome_has_its_code(self) -> None:
-        for verb, code, said in (("dismiss", 3, f"dismissed by {LOGIN}"), ("withdraw", 5, "withdrawn")):
+        for verb, code, said in (("dismiss", 3, f"dismissed by {LOGIN}"),
+                                 ("withdraw", 5, "withdrawn")):
             process = self.start()
             self.settle(verb, {"reason": "no time"})
             ended = self.ended(process)

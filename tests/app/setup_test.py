@@ -105,6 +105,7 @@ def fetch(url: str, target: str, **headers: str) -> http.client.HTTPResponse:
     connection.request("GET", target, headers=headers)
     response = connection.getresponse()
     response.read()
+    connection.close()
     return response
 
 
@@ -172,7 +173,8 @@ class Persons(unittest.TestCase):
         self.assertEqual(who, 401)
         self.assertEqual(fetch(self.broker.ready["url"], "/v1/self", Cookie=cookie).status, 200)
         listed = self.run_here("token", "list").out
-        self.assertRegex(listed, r"browser:\w+ +responder .* of anna  Firefox on Linux  used \d{4}-")
+        self.assertRegex(listed, r"browser:\w+ +responder .* of anna  Firefox on Linux  "
+                                 r"used \d{4}-")
         self.assertEqual(self.run_here("token", "qr", "--as", "..").code, 2)
 
     def test_the_owner_of_the_socket_is_the_login_name(self) -> None:
