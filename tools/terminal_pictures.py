@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws docs/pictures/prompt.svg and inbox.svg from what the built program really shows in tmux.
+"""Draws docs/pictures/prompt.svg, permission.svg and inbox.svg from what the built program really shows in tmux.
 
     PARLEY_PROGRAM=build/release/parley tools/terminal_pictures.py
 """
@@ -110,6 +110,26 @@ def prompt_picture() -> str:
         return to_svg(terminal.styled(), 72)
 
 
+def permission_picture() -> str:
+    with Broker() as broker, TmuxTerminal(80, 24, **broker.variables) as terminal:
+        broker.call("POST", "/v1/asks", {
+            "questions": [{"question": "May Claude Code use Edit?", "header": "Permission",
+                           "options": [{"label": "Allow once"},
+                                       {"label": "Allow for this session"}, {"label": "Deny"}],
+                           "custom": False}],
+            "permission": {"tool": "Edit", "input": {
+                "file_path": "/srv/shop/src/payment/retry.ts",
+                "old_string": "const LIMIT = 3;\nretry(LIMIT);",
+                "new_string": "const LIMIT = 30;\n// The bank is slow.\nretry(LIMIT, 250);",
+                "replace_all": True}},
+            "session": "shop", "agent": "claude"})
+        terminal.run("inbox")
+        terminal.wait_for("1 waiting")
+        terminal.keys("Enter")
+        terminal.wait_for("Esc back")
+        return to_svg(terminal.styled(), 80)
+
+
 def inbox_picture() -> str:
     def ask(text: str, header: str, labels: tuple[str, ...], **more: object) -> None:
         broker.call("POST", "/v1/asks", {"questions": [
@@ -131,5 +151,6 @@ def inbox_picture() -> str:
 
 
 if __name__ == "__main__":
-    for name, picture in (("prompt", prompt_picture()), ("inbox", inbox_picture())):
+    for name, picture in (("prompt", prompt_picture()), ("permission", permission_picture()),
+                          ("inbox", inbox_picture())):
         (ROOT / "docs" / "pictures" / f"{name}.svg").write_text(picture)

@@ -173,7 +173,8 @@ private:
                                                                const Result<SessionPtr>& found) {
             const std::string name = asker_name(*pending_, found ? name_of(**found) : "");
             Console& console = session.context.console;
-            if (!name.empty())
+            // The session of those who name none says nothing of who they are.
+            if (!name.empty() && name != "default")
                 console.tell(shown_text(fmt::format("{} asks", name), console.err_style().charset) +
                              "\n");
             start_prompt(session);

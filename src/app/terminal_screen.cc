@@ -101,7 +101,7 @@ void TerminalScreen::read() {
 
 void TerminalScreen::give(std::vector<Key> keys) {
     const std::weak_ptr alive = alive_;
-    bool is_shown = true;
+    bool is_shown = !is_stale_;
     for (const Key& key : keys) {
         // Enter settles what is shown: what came before it in the same breath is shown first.
         if (key.is(Key::Code::enter) && !std::exchange(is_shown, true)) redraw();

@@ -22,6 +22,7 @@ bool matches(const InboxState& state, const Ask& ask, const WordSearch& wanted) 
     std::string all = state.session_name(ask.session) + "\n" + ask.spec->agent.value_or("");
     for (const Question& question : ask.spec->questions)
         all += "\n" + question.header + "\n" + question.text;
+    if (ask.spec->permission) all += "\n" + ask.spec->permission->summary;
     return wanted.finds_in(all);
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "prompt/inbox_state.h"
 #include "prompt/numbered.h"
 #include "prompt/permission_asks_test.h"
 #include "prompt/permission_block.h"
@@ -166,6 +167,20 @@ TEST(PermissionBlock, NothingInItActs) {
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
     EXPECT_THAT(text, Not(HasSubstr("\u202e")));
     EXPECT_THAT(text, HasSubstr("$ echo \\x1b[2J"));
+}
+
+TEST(PermissionInTheInbox, TheSearchFindsWhatTheRowShows) {
+    InboxState state;
+    const InboxNow now{.mono = kNow, .wall = Instant(std::chrono::hours(1))};
+    const Ask ask{.id = AskId(IdBits{.high = 1}),
+                  .session = {},
+                  .spec = std::make_shared<AskSpec>(test::edit_ask())};
+    take(
+        state, SnapshotAsk{std::make_shared<Ask>(ask)}, [](Instant) { return std::string(); }, now);
+    state.search = "retry.ts";
+    EXPECT_EQ(state.rows(now.wall).size(), 1u);
+    state.search = "values.yaml";
+    EXPECT_TRUE(state.rows(now.wall).empty());
 }
 
 TEST(PermissionInLines, AllOfItIsPrintedBeforeTheChoices) {

@@ -209,7 +209,9 @@ class Inbox(unittest.TestCase):
         self.assertNotIn("May Claude Code use Bash?", rows)
         terminal.keys("Enter")
         terminal.wait_for("more lines to read: PgDn")
-        terminal.wait_until_settled()
+        # The Enter that opened it counts again only after a while without it.
+        for _ in range(3):
+            terminal.wait_until_settled()
         terminal.keys("1")
         terminal.wait_for("● Allow once")
         terminal.keys("Enter")
@@ -217,6 +219,8 @@ class Inbox(unittest.TestCase):
         self.assertEqual(self.state_of(asked)["state"], "pending")
         terminal.keys("End")
         terminal.wait_for("rm -rf /srv/old")
+        for _ in range(3):
+            terminal.wait_until_settled()
         terminal.enter_until("0 waiting")
         self.assertEqual(self.state_of(asked)["settlement"]["answers"],
                          [{"selected": ["Allow once"]}])
