@@ -62,8 +62,8 @@ AskReport report_of(const Ask& ask, const ReportOptions& options) {
                      .code = code_of(ask.settlement->outcome)};
     if (!report.err.empty()) report.err += '\n';
     if (options.form == AnswerForm::json) {
-        report.out =
-            escape_unsafe_json(native::ask_document(ask, {.session = options.session})) + "\n";
+        const native::OneName name{std::string(options.session)};
+        report.out = escape_unsafe_json(native::ask_document(ask, {.names = &name})) + "\n";
     } else if (options.form == AnswerForm::plain && ask.settlement->outcome == Outcome::answered) {
         report.out = plain_answers(ask, options);
     }

@@ -66,7 +66,7 @@ private:
     bool was_answered_here_ = false;
     bool is_settling_ = false;              // what was typed is on its way
     AskPtr settled_meanwhile_;              // told while that was so
-    std::uint64_t draft_version_ = 0;  // of what was kept before
+    std::uint64_t draft_version_ = 0;       // of what was kept before
     Answers unsent_;                        // of the prompt, when it ended
     std::optional<ExitCode> leaving_with_;  // the question is being taken back
 };

@@ -55,6 +55,7 @@ private:
     std::vector<OptionSpec> safety_options();
     std::vector<OptionSpec> opencode_options();
     std::vector<OptionSpec> other_options();
+    std::vector<OptionSpec> log_options();
     [[nodiscard]] Result<ServerOptions> server_options(const RunContext& context) const;
     [[nodiscard]] Result<void> check_exposure(const ListenAddress& address) const;
     [[nodiscard]] Result<void> place(const RunContext& context, ServerOptions& options) const;
@@ -219,8 +220,11 @@ std::vector<OptionSpec> Serve::other_options() {
              .value = "TIME",
              .help = "The deadline of asks over MCP that name none (default: none)",
              .target = &mcp_timeout_,
-             .setting = "mcp.timeout"},
-            {.names = "--detached",
+             .setting = "mcp.timeout"}};
+}
+
+std::vector<OptionSpec> Serve::log_options() {
+    return {{.names = "--detached",
              .help = "Say nothing on the start: for a broker that a command starts in the "
                      "background, which `parley doctor` then tells",
              .target = &is_detached_},
@@ -259,6 +263,7 @@ CommandSpec Serve::spec() {
     for (OptionSpec& option : safety_options()) spec.options.push_back(std::move(option));
     for (OptionSpec& option : opencode_options()) spec.options.push_back(std::move(option));
     for (OptionSpec& option : other_options()) spec.options.push_back(std::move(option));
+    for (OptionSpec& option : log_options()) spec.options.push_back(std::move(option));
     return spec;
 }
 

@@ -71,8 +71,8 @@ private:
     std::map<SessionId, SessionEntry> sessions_;
     std::unordered_map<std::string, SessionId> names_;
     std::map<SessionId, std::string> ended_names_;  // of the newest that ended
-    std::map<ByResponder, DraftPtr> drafts_;  // dropped ones too: their version counts on
-    std::map<std::string, Snoozes> snoozes_;  // by responder
+    std::map<ByResponder, DraftPtr> drafts_;        // dropped ones too: their version counts on
+    std::map<std::string, Snoozes> snoozes_;        // by responder
     Cursor head_;
     std::size_t bytes_ = 0;
 };

@@ -38,6 +38,16 @@ public:
     virtual std::string_view find(SessionId id) const = 0;
 };
 
+// Of the one session that a document is about.
+class OneName : public SessionNames {
+public:
+    explicit OneName(std::string name) : name_(std::move(name)) {}
+    std::string_view find(SessionId) const override { return name_; }
+
+private:
+    std::string name_;
+};
+
 // What the writer cannot know from the value alone.
 struct Shown {
     // Beside "session_id", "session" is the name, or the id again where there is none.

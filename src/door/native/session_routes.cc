@@ -140,16 +140,6 @@ void push(LoopBroker& broker, net::Exchange exchange) {
     broker.push(ref, std::move(*items), reply_accepted(std::move(exchange)));
 }
 
-// Of the one session whose log is told.
-class OneName : public native::SessionNames {
-public:
-    explicit OneName(const Session& session) : name_(session.name.value_or("")) {}
-    std::string_view find(SessionId) const override { return name_; }
-
-private:
-    std::string name_;
-};
-
 // What happened in a session, newest page first; drafts are nobody else's business, and one's own
 // are read with their ask.
 void list_log(LoopBroker& broker, net::Exchange exchange) {
@@ -178,7 +168,7 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
                     return std::holds_alternative<DraftChanged>(event->body);
                 });
                 std::reverse(page->events.begin(), page->events.end());
-                const OneName name(*session);
+                const native::OneName name(session->name.value_or(""));
                 reply(exchange, 200,
                       native::event_page(page->events, next, {.names = &name, .pending = pending}));
             });
