@@ -37,7 +37,8 @@ void ClaudeLines::show_frame(const Frame& frame) {
     const bool is_of_the_following =
         std::holds_alternative<SnapshotEnd>(frame) || std::holds_alternative<Reset>(frame);
     if (is_of_the_following) return;
-    context_.console.print_json(native::write_frame(frame, {.session = session_}).data);
+    const native::OneName name(session_);
+    context_.console.print_json(native::write_frame(frame, {.names = &name}).data);
 }
 
 void ClaudeLines::show_notice(const NoticeGiven& notice) {
