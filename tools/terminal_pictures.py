@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws docs/pictures/prompt.svg, permission.svg and inbox.svg from what the built program really shows in tmux.
+"""Draws docs/pictures/prompt.svg, permission.svg and inbox.svg from what the built program really
+shows in tmux.
 
     PARLEY_PROGRAM=build/release/parley tools/terminal_pictures.py
 """

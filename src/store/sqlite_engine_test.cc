@@ -209,6 +209,7 @@ TEST_F(SqliteEngineTest, AStoreOfFormat3KeepsWhoDecidedWhatAndWhoHadWhichDraft) 
         << "a person of their own, who has said no name";
     EXPECT_EQ(person_of(2), std::pair(std::string("ada"), std::string("ada")));
     EXPECT_EQ(person_of(3), std::pair(std::string("ci"), std::string("ci")));
+    store.close();
     EXPECT_EQ(ask_sql(folder_.path("store.db"), "PRAGMA user_version"), "4");
 }
 

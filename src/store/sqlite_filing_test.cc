@@ -141,7 +141,7 @@ TEST_F(SqliteFiling, AnEmptyStoreOfAnOlderFormatIsBroughtUpToDate) {
         SqliteEngine store({.path = folder.path("store.db")}, clock_);
         ASSERT_TRUE(store.open());
         store.close();
-        run_sql(folder.path("store.db"), std::string(format.sql));
+        run_sql(folder.path("store.db"), std::string(kBackToFormat3) + std::string(format.sql));
         ASSERT_TRUE(store.open());
         ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
         EXPECT_EQ(store.list_asks({.state = AskState::timed_out})->asks.size(), 2U);
@@ -161,7 +161,7 @@ TEST_F(SqliteFiling, APowerLossWhileAStoreIsBroughtUpToDateLosesNothing) {
         const std::vector<SessionPtr> sessions = store.open()->sessions;
         const std::string lists = describe_lists(store, sessions);
         store.close();
-        run_sql(path, std::string(format.sql));
+        run_sql(path, std::string(kBackToFormat3) + std::string(format.sql));
         const std::string content = read_whole(path);
 
         std::uint64_t nth = 0;

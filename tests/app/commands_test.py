@@ -79,7 +79,7 @@ class Commands(unittest.TestCase):
         self.run_parley("answer", asked, "No")
         self.run_parley("dismiss", gone, "--reason", "never")
         listed = self.run_parley("list", "--state", "all").out
-        self.assertRegex(listed, rf"{asked}   answered  \[shop\] Deploy: No  answered by \S+ in "
+        self.assertRegex(listed, rf"{asked}   answered  \[shop\] Deploy: No  answered by .+ in "
                                  r"the terminal at \d\d:\d\d\n")
         self.assertRegex(listed, r"\[shop\] Delete\?  dismissed by .*: never\n")
 

@@ -102,7 +102,7 @@ test("the keyboard alone: choose, undo, answer, go on, search, leave", async () 
   await page.keyboard.press("Escape");
   assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
   await page.keyboard.press("Escape");
-  assert.equal(new URL(page.url()).hash, "#/?q=three");
+  await until(() => new URL(page.url()).hash === "#/?q=three");
   assert.equal((await stage.broker.call("GET", `/v1/asks/${third.id}`)).body.state, "pending");
 });
 

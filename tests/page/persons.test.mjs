@@ -60,6 +60,7 @@ test("a snooze can be ended before its time", async () => {
   await page.getByRole("button", { name: "Later" }).click();
   await page.getByRole("button", { name: "10 minutes" }).click();
   await page.locator(`.rows a[href="#/ask/${id}"]`).waitFor({ state: "detached" });
+  await until(() => !page.url().includes(id)); // a snooze goes on to what waits
   await page.goto(`${stage.broker.url}/#/ask/${id}`);
   await page.getByRole("button", { name: "Bring it back" }).click();
   await page.locator(`.rows a[href="#/ask/${id}"]`).waitFor();

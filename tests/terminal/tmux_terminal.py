@@ -16,6 +16,9 @@ from parley_program import PATIENCE_SECONDS, PROGRAM, environment  # noqa: E402
 
 _numbers = itertools.count()
 
+# On a busy machine a key may come late, and the next one too soon after it.
+REFUSALS_MAX = 5
+
 
 class TmuxTerminal:
     """An interactive shell, so that jobs can be stopped and continued."""
@@ -104,15 +107,22 @@ class TmuxTerminal:
     def wait_gone(self, text: str) -> str:
         return self.wait_until(lambda screen: text not in screen, f"{text!r} stays")
 
-    def enter_until(self, text: str) -> str:
-        """Enter, again if the prompt had only just come up."""
-        self.keys("Enter")
-        screen = self.wait_until(lambda shown: text in shown or "too soon" in shown,
-                                 f"{text!r} did not come")
-        if text not in screen:
-            self.wait_until_settled()
-            self.keys("Enter")
+    def press_until(self, key: str, text: str) -> str:
+        """The key, again where it was refused: the picture had only just changed, or the key had
+        changed it."""
+        refusals = ("too soon", "Let go of Enter", "The list has just changed")
+        for _ in range(REFUSALS_MAX):
+            self.keys(key)
+            screen = self.wait_until(
+                lambda shown: text in shown or any(each in shown for each in refusals),
+                f"{text!r} did not come")
+            if text in screen:
+                return screen
+            self.let_go()
         return self.wait_for(text)
+
+    def enter_until(self, text: str) -> str:
+        return self.press_until("Enter", text)
 
     @staticmethod
     def wait_until_settled(seconds: float = 0.35) -> None:

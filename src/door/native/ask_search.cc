@@ -19,6 +19,7 @@ public:
         for (const Question& question : spec.questions) {
             add(question.text);
             add(question.header);
+            for (const Option& option : question.options) add(option.label);
         }
         if (spec.context) add(*spec.context);
         if (spec.agent) add(*spec.agent);

@@ -257,7 +257,7 @@ TEST_F(NativeSessions, MetricsCountAsksAndThoseWhoCameThrough) {
 
 TEST_F(NativeSessions, QueuedMessagesSayWhoSpoke) {
     ada_.post("/v1/sessions/chat/messages", R"({"text":"hi"})");
-    EXPECT_EQ(bot_.get("/v1/sessions/chat/messages").text("/messages/0/by/principal"), "ada");
+    EXPECT_EQ(bot_.get("/v1/sessions/chat/messages").text("/messages/0/by/name"), "ada");
 }
 
 TEST_F(NativeSessions, NoticesSayWhoSpeaksAndAreLimitedInRate) {

@@ -2,17 +2,19 @@
 // The two doors that a person looks at, once for all sessions: the page in Chromium, the inbox in a
 // terminal. As responders.mjs has them, but what they show is a state: there is no `after`.
 import { execFile } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { PROGRAM, environment, until } from "../support/broker.mjs";
 import { Browser } from "../support/browser.mjs";
 
+const ENTER_PAUSE_MS = 800;
 
 async function openPage(broker) {
   const browser = await Browser.start();
   const page = await browser.program.newPage();
   page.setDefaultTimeout(20_000);
-  const { body } = await broker.call("POST", "/sign-in/links");
+  const { body } = await broker.call("POST", "/sign-in/links", { as: "Pat" });
   await page.goto(body.url);
   await page.locator(".connection.live").waitFor({ state: "attached" });
   const row = (ask) => page.locator(`a[href="#/ask/${ask.id}"]`).first();
@@ -49,7 +51,13 @@ async function openInbox(broker) {
       await tmux("send-keys", "Enter");
       await shows((screen) => screen.includes("❯ 1"), "the choices");
       const number = 1 + ask.questions[0].options.findIndex((option) => option.label === label);
-      await tmux("send-keys", String(number), "Enter");
+      await tmux("send-keys", String(number));
+      // Enter opened it: it counts again once it was let go for a while.
+      await until(async () => {
+        await pause(ENTER_PAUSE_MS);
+        await tmux("send-keys", "Enter");
+        return !(await tmux("capture-pane", "-p")).includes(`❯ ${number}`);
+      }, "the inbox takes the answer");
       return true;
     },
     close: () => tmux("kill-server"),
