@@ -28,7 +28,7 @@ public:
         if (key.is_ctrl_char("c")) return leave_with(Kind::interrupt);
         // Held down, Enter that opened or settled one ask does not go on with it or the next.
         if (state_.guard.is_held(key, now_.mono)) {
-            if (state_.prompt() != nullptr) state_.prompt()->notice = kHeldKeyNotice;
+            (state_.prompt() != nullptr ? state_.prompt()->notice : state_.notice) = kHeldKeyNotice;
             return {};
         }
         state_.notice.clear();

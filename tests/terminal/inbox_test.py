@@ -37,7 +37,9 @@ class Inbox(unittest.TestCase):
         first = self.ask("Deploy now?", session="api-server", agent="claude")
         self.ask("Drop the table?", session="billing", urgency="high")
         terminal = self.terminal()
-        screen = terminal.wait_for("api-server / claude")
+        screen = terminal.wait_until(
+            lambda shown: "api-server / claude" in shown and "Drop the table?" in shown,
+            "the list did not come")
         urgent, older = screen.index("Drop the table?"), screen.index("Deploy now?")
         self.assertLess(urgent, older, "by urgency, then by age")
         terminal.keys("Down")
@@ -68,8 +70,9 @@ class Inbox(unittest.TestCase):
         terminal.keys("Escape", "Escape")
         terminal.wait_for("Third and urgent?")
         self.assertIn("❯   * Ask: Second?", terminal.screen(), "it is still in hand")
-        status, draft = self.broker.call("GET", f"/v1/asks/{second}/draft")
-        self.assertEqual((status, draft["answers"][0]["other"]), (200, "half a line"))
+        terminal.wait_until(
+            lambda _: self.broker.call("GET", f"/v1/asks/{second}/draft")[1]["answers"][0]["other"]
+            == "half a line", "the broker does not keep it")
         terminal.press_until("Enter", "❯ 3 ● Other")
         terminal.press_until("Enter", "✓ Ask: half a line")
 

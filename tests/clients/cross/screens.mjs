@@ -48,8 +48,13 @@ async function openInbox(broker) {
     settled: (ask) => shows((screen) => !screen.includes(ask.questions[0].question),
       "the question no more"),
     async answer(ask, label) {
-      await tmux("send-keys", "Enter");
-      await shows((screen) => screen.includes("❯ 1"), "the choices");
+      // A key that comes right after the list has changed is refused: it is pressed again.
+      await until(async () => {
+        if ((await tmux("capture-pane", "-p")).includes("❯ 1")) return true;
+        await tmux("send-keys", "Enter");
+        await pause(ENTER_PAUSE_MS);
+        return false;
+      }, "the inbox shows the choices");
       const number = 1 + ask.questions[0].options.findIndex((option) => option.label === label);
       await tmux("send-keys", String(number));
       // Enter opened it: it counts again once it was let go for a while.
