@@ -68,8 +68,10 @@ std::string shown_time(Instant) {
 
 void measure_keys(std::uint64_t asks) {
     InboxState state;
-    for (std::uint64_t i = 1; i <= asks; ++i) take(state, SnapshotAsk{make_ask(i)}, shown_time);
-    take(state, SnapshotEnd{}, shown_time);
+    const InboxNow start = {};
+    for (std::uint64_t i = 1; i <= asks; ++i)
+        take(state, SnapshotAsk{make_ask(i)}, shown_time, start);
+    take(state, SnapshotEnd{}, shown_time, start);
     const std::vector<Key> keys = {{.text = "j"},
                                    {.code = Key::Code::page_down},
                                    {.code = Key::Code::enter},
@@ -186,7 +188,7 @@ int main(int count, char** words) {
         if (name == "--program") program = value;
     }
     measure_keys(asks);
-    for (const std::size_t bytes : {1'000, 108'000, 658'000}) measure_text(bytes);
+    for (const std::size_t bytes : {1'000U, 108'000U, 658'000U}) measure_text(bytes);
     measure_start(program);
     return 0;
 }

@@ -70,8 +70,8 @@ private:
 // compiled. Names are most of what our documents consist of.
 class Key {
 public:
-    // NOLINTNEXTLINE(google-explicit-constructor)
     template <std::size_t kBytes>
+    // NOLINTNEXTLINE(google-explicit-constructor)
     consteval Key(const char (&name)[kBytes]) : size_(kBytes + 3) {
         static_assert(kBytes + 3 <= kRoom, "too long: give it as a std::string_view");
         text_[0] = ',';
