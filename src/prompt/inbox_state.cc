@@ -71,6 +71,20 @@ void keep_in_hand(InboxState& state, const std::vector<AskId>& before, const Inb
     }
 }
 
+void add(std::map<AskId, AskPtr>& asks, const AskPtr& ask) {
+    if (asks.size() < limits::kInboxAsksMax || asks.contains(ask->id)) asks[ask->id] = ask;
+}
+
+// What arrives takes nothing's place; only where nothing was in hand, it is.
+void take_arrival(InboxState& state, const AskPtr& ask, const InboxNow& now) {
+    const bool is_named = state.selected && !state.is_snoozed(*state.selected, now.wall);
+    const bool is_looked_for = state.has_snapshot && !is_named;
+    const std::vector<AskPtr> before = is_looked_for ? state.rows(now.wall) : std::vector<AskPtr>();
+    if (!before.empty()) state.selected = before[state.selected_row(before)]->id;
+    add(state.pending, ask);
+    if (is_looked_for && before.empty()) keep_in_hand(state, {}, now);
+}
+
 // What was typed into an ask that is settled already is told once more when the inbox ends.
 void keep_unsent(InboxState& state, const Ask& ask) {
     const auto known = state.prompts.find(ask.id);
@@ -202,9 +216,6 @@ std::string ended_phrase(const Ask& ask, ShownTime shown_time) {
 
 InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, const InboxNow& now) {
     InboxNews news;
-    const auto add = [&](std::map<AskId, AskPtr>& asks, const AskPtr& ask) {
-        if (asks.size() < limits::kInboxAsksMax || asks.contains(ask->id)) asks[ask->id] = ask;
-    };
     if (std::holds_alternative<Reset>(frame)) {
         state.incoming.emplace();
     } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
@@ -218,10 +229,8 @@ InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, cons
             state.ended = "settled while the connection was lost";
     } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
         if (const auto* opened = std::get_if<AskOpened>(&(*event)->body)) {
-            add(state.pending, opened->ask);
+            take_arrival(state, opened->ask, now);
             news.arrived.push_back(opened->ask);
-            // What arrives takes nothing's place; only where nothing was in hand, it is.
-            if (state.has_snapshot && !state.selected) keep_in_hand(state, {}, now);
         } else if (const auto* ended = std::get_if<AskSettled>(&(*event)->body)) {
             take_settled(state, ended->ask, shown_time, now);
         } else if (const auto* draft = std::get_if<DraftChanged>(&(*event)->body)) {
