@@ -75,6 +75,11 @@ void read_review_line(Seen& seen, std::string_view line) {
     }
 }
 
+// What was typed, of a line of it: runs of empty lines are drawn as their number.
+std::string typed_in(std::string_view line) {
+    return line.ends_with("blank lines)") ? "" : without_blanks(line);
+}
+
 // Lines in order: what is no beginning of something goes on with what began last.
 class Reader {
 public:
@@ -90,14 +95,14 @@ public:
             begin(seen_.field, line);
         } else if (line.starts_with("└")) {
             typed_ = nullptr;
-        } else if (typed_ != nullptr && !line.ends_with("blank lines)")) {
-            *typed_ += without_blanks(line);
+        } else if (typed_ != nullptr) {
+            *typed_ += typed_in(line);
         }
     }
 
 private:
     void begin(std::optional<std::string>& text, std::string_view line) {
-        text = without_blanks(line);
+        text = typed_in(line);
         typed_ = &*text;
     }
 

@@ -452,6 +452,12 @@ void expect_rule() {
     }
 }
 
+// Found by seed 76589: a note that begins with empty lines.
+TEST(Rule, TheNumberOfEmptyLinesIsReadAsNone) {
+    EXPECT_EQ(rule::read_picture("│ Note: (3 blank lines) │\n│       te │\n").note, "te");
+    EXPECT_EQ(rule::read_picture("│ ❯ (2 blank lines) │\n│ so │\n").field, "so");
+}
+
 TEST(Rule, WhatAPromptSettlesIsWhatItsLastPictureShowed) {
     expect_rule<PromptSchedule>();
 }
