@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/editor_process.h"
 #include "app/line_reader.h"
 #include "app/terminal_screen.h"
 #include "prompt/limits.h"
@@ -32,6 +33,7 @@ public:
           machine_(ask->spec, {.style = style_of(context, setting),
                                .profile = setting.profile,
                                .time_left = time_left(*ask, loop.clock().wall()),
+                               .has_editor = is_tty(setting.in),
                                .commands = setting.commands}),
           lines_(std::in_place, setting.in, loop),
           is_line_begun_(setting.is_line_begun) {
@@ -39,6 +41,7 @@ public:
         machine_.restore(setting.draft);
         take(machine_.start());
     }
+    ~LinePrompt() override { take_terminal_back(); }
 
     void say(std::string_view text) override { take(machine_.say(text)); }
     Answers unsent() const override { return machine_.answers(); }
@@ -48,13 +51,14 @@ public:
         if (ending == Ending::decided) return false;
         // Nobody waits for a line when what was typed of it is taken away.
         lines_.reset();
+        take_terminal_back();
         // It is not for the shell either.
         const bool was_typing = discard_typed(fd_);
         context_.console.tell("\n");
         return was_typing;
     }
     bool is_picture() const override { return false; }
-    bool is_lent() const override { return false; }
+    bool is_lent() const override { return editor_.has_value(); }
 
 private:
     static PlainStyle style_of(const RunContext& context, const PromptSetting& setting) {
@@ -65,7 +69,7 @@ private:
     void take(NumberedPrompt::Step step) {
         // An answer is to the question that stood there when its line began: what was typed before
         // this is shown answers nothing.
-        (void)discard_typed(fd_);
+        if (!step.is_amid_text) (void)discard_typed(fd_);
         context_.console.tell(step.text);
         switch (step.next) {
             case NumberedPrompt::Step::Next::read:
@@ -78,7 +82,24 @@ private:
             case NumberedPrompt::Step::Next::give_up: return decided_({.kind = Kind::give_up});
             case NumberedPrompt::Step::Next::command:
                 return decided_({.kind = Kind::command, .command = std::move(step.command)});
+            case NumberedPrompt::Step::Next::edit: return edit(step.written);
         }
+    }
+    void edit(const std::string& text) {
+        auto process = EditorProcess::prepare(context_.environment, text);
+        if (!process) return take(machine_.edited(reject(std::move(process).error())));
+        editor_.emplace(std::move(*process));
+        editor_->start({.in = fd_, .out = Console::kErr}, loop_,
+                       [this, alive = std::weak_ptr(alive_)](int status) {
+                           if (alive.expired() || !editor_) return;
+                           const auto written = editor_->result(status);
+                           editor_.reset();
+                           take(machine_.edited(written));
+                       });
+    }
+    void take_terminal_back() {
+        if (editor_) editor_->stop();
+        editor_.reset();
     }
     void got_line(std::optional<std::string> line) {
         if (!line) return take(machine_.end_of_input());
@@ -103,9 +124,11 @@ private:
     const int fd_;
     Decided decided_;
     NumberedPrompt machine_;
-    std::optional<LineReader> lines_;  // until the prompt ends by itself
-    std::optional<Mono> appeared_at_;  // by itself
-    bool is_line_begun_;               // before that, and not ended yet
+    std::optional<LineReader> lines_;      // until the prompt ends by itself
+    std::optional<Mono> appeared_at_;      // by itself
+    bool is_line_begun_;                   // before that, and not ended yet
+    std::optional<EditorProcess> editor_;  // while it has the terminal
+    std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 
 class PicturePrompt final : public AnswerPrompt, private TerminalScreen::Owner {

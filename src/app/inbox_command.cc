@@ -34,6 +34,7 @@ public:
     explicit InboxLines(ServerSession& session) : session_(session) {}
 
     void start() {
+        bear_interrupts();
         session_.link.list_snoozes([this](Result<Link::Snoozes> snoozes) {
             if (snoozes) take_snoozes(state_, std::move(*snoozes), moment());
             load_sessions();
@@ -44,12 +45,19 @@ private:
     InboxNow moment() const {
         return {.mono = session_.loop.now(), .wall = session_.loop.clock().wall()};
     }
+    // Ctrl-C in an editor is the editor's.
+    void bear_interrupts() {
+        session_.on_interrupt([this] {
+            if (!prompt_ || !prompt_->is_lent()) return session_.finish(ExitCode::interrupted);
+            bear_interrupts();
+        });
+    }
     void on_frames(std::span<const Frame> frames) override {
         for (const Frame& frame : frames) {
             take(state_, frame, local_time, moment());
             if (const auto* event = std::get_if<EventPtr>(&frame))
                 if (const auto* settled = std::get_if<AskSettled>(&(*event)->body))
-                    ended(*settled->ask);
+                    ended(settled->ask);
         }
         next();
     }
@@ -158,13 +166,29 @@ private:
                                     });
     }
     // Whoever settled it, the prompt for it ends.
-    void ended(const Ask& ask) {
+    void ended(const AskPtr& settled) {
+        const Ask& ask = *settled;
         if (!prompt_ || !asked_ || ask.id != asked_->id) return;
+        // The editor has the terminal; it is told when it has come back.
+        if (prompt_->is_lent()) {
+            session_.loop.post_at(session_.loop.now() + limits::kLentTerminalPoll, [this, settled] {
+                ended(settled);
+                next();
+            });
+            return;
+        }
+        const Answers unsent = prompt_->unsent();
         was_replaced_ = !std::exchange(has_decided_, false);
         is_line_begun_ = prompt_->end(AnswerPrompt::Ending::by_itself);
         session_.loop.post([gone = std::move(prompt_)] {});
         for (const std::string& line : summary_lines(ask)) tell("✓ " + line);
         tell(settlement_phrase(*ask.settlement, local_time(ask.settlement->at)));
+        if (was_replaced_ && unsent != ask.settlement->answers) tell_unsent(unsent);
+    }
+    void tell_unsent(const Answers& unsent) {
+        for (const Answer& answer : unsent)
+            for (const auto* text : {&answer.other, &answer.note})
+                if (*text) tell("not sent: " + **text);
     }
     void tell(const std::string& text) {
         Console& console = session_.context.console;

@@ -69,6 +69,8 @@ Step NumberedPrompt::feed(std::string_view line) {
         case State::reviewing: return review(trimmed);
         case State::dismissing: return confirm_dismissal(trimmed);
         case State::noting: return note(line);
+        case State::writing: return write(line);
+        case State::confirming: return confirm_text(trimmed);
         case State::reasoning: break;
     }
     Step step{.next = Step::Next::dismiss};
@@ -120,7 +122,8 @@ Step NumberedPrompt::read_choice(std::string_view line) {
 
 Step NumberedPrompt::type(std::string_view line) {
     if (is_blank(line)) return ask_again("No text was typed; back to the choices.");
-    return take_text(line);
+    if (const auto command = as_writing(line)) return start_writing(*command);
+    return take_text(without_escape(line));
 }
 
 Step NumberedPrompt::take_text(std::string_view text) {
@@ -161,10 +164,13 @@ Step NumberedPrompt::confirm_dismissal(std::string_view line) {
 }
 
 std::optional<NumberedPrompt::Command> NumberedPrompt::as_command(std::string_view line) const {
-    for (const Command command : {Command::help, Command::back, Command::dismiss, Command::note})
+    for (const Command command : {Command::help, Command::back, Command::dismiss, Command::note,
+                                  Command::lines, Command::edit}) {
+        if (command == Command::edit && !options_.has_editor) continue;
         if (equals_ignoring_case(line, key_of(command)) ||
             (line.starts_with('/') && equals_ignoring_case(line.substr(1), letter_of(command))))
             return command;
+    }
     return std::nullopt;
 }
 
@@ -173,6 +179,8 @@ std::string_view NumberedPrompt::letter_of(Command command) {
         case Command::help: return "?";
         case Command::back: return "b";
         case Command::note: return "note";
+        case Command::lines: return "lines";
+        case Command::edit: return "edit";
         case Command::dismiss: break;
     }
     return "d";
@@ -206,6 +214,9 @@ std::optional<std::string> NumberedPrompt::as_owners(std::string_view line) cons
 Answers NumberedPrompt::answers() const {
     Answers all = answers_;
     for (std::size_t i = 0; i < all.size(); ++i) all[i].note = notes_[i];
+    // What is being written is kept as well, where the ask ends before it was taken.
+    if (written_ && !is_blank(written_->text))
+        (written_->is_note ? all[index_].note : all[index_].other) = written_->text;
     return all;
 }
 
@@ -217,6 +228,8 @@ void NumberedPrompt::restore(const Answers& draft) {
 }
 
 Step NumberedPrompt::note(std::string_view line) {
+    if (const auto command = as_writing(line)) return start_writing(*command);
+    line = without_escape(line);
     if (!utf8::is_valid(line) || line.size() > limits::kAnswerTextBytes)
         return ask_again("That note is not valid UTF-8 text, or too long; none was taken.");
     notes_[index_] = is_blank(line) ? std::nullopt : std::optional<std::string>(line);
@@ -227,6 +240,8 @@ bool NumberedPrompt::is_on_offer(Command command) const {
     switch (command) {
         case Command::help: return true;
         case Command::note: return state_ != State::reviewing;
+        case Command::lines: return state_ != State::reviewing && takes_text();
+        case Command::edit: return options_.has_editor && is_on_offer(Command::lines);
         case Command::back: return state_ == State::reviewing || index_ > 0;
         case Command::dismiss: break;
     }
@@ -250,6 +265,12 @@ Step NumberedPrompt::obey(Command command) {
             if (state_ == State::reviewing) return say("A note goes with one answer: go to it.");
             state_ = State::noting;
             return say("Your note, beside the answer. An empty line gives none.");
+        case Command::lines:
+        case Command::edit:
+            if (state_ == State::reviewing) return say("A text belongs to one question: go to it.");
+            if (!takes_text()) return say("This question takes no words of your own.");
+            pending_ = {};
+            return start_writing(command);
         case Command::dismiss: break;
     }
     if (!spec_->dismissible) return say("The asker does not let this be dismissed.");
@@ -282,7 +303,9 @@ Step NumberedPrompt::ask_again(std::string_view hint) {
 
 Step NumberedPrompt::ask_for_text() {
     state_ = State::typing;
-    return say("Type your answer. An empty line goes back to the choices.");
+    return say(fmt::format(
+        "Type your answer. An empty line goes back to the choices.\n(/lines = several lines{})",
+        options_.has_editor ? ", /edit = editor" : ""));
 }
 
 Step NumberedPrompt::go_to_review(std::string_view hint) {

@@ -26,6 +26,7 @@ public:
         PlainStyle style = {};
         Profile profile = kOpenProfile;        // how long a header may be
         std::optional<Millis> time_left = {};  // until the deadline, if there is one
+        bool has_editor = false;               // the owner can open the person's own
         // What the owner does when it is typed, such as "skip".
         std::vector<std::string> commands = {};
     };
@@ -37,6 +38,7 @@ public:
             dismiss,  // settle as dismissed, for `reason`
             give_up,  // the lines ended before there was an answer
             command,  // one of the owner's, `command`
+            edit,     // open the person's editor on `written`, then edited()
         };
 
         std::string text = {};
@@ -44,6 +46,9 @@ public:
         Answers answers = {};
         std::optional<std::string> reason = {};
         std::string command = {};
+        std::string written = {};
+        // The next line goes on with a text: it may have been typed before this was shown.
+        bool is_amid_text = false;
     };
 
     // The questions have been checked (core/questions.h).
@@ -57,6 +62,8 @@ public:
     Step end_of_input();
     // The answers that the last step gave were not taken: says why and goes on asking.
     Step refused(const Error& error);
+    // What the editor left, or why it left nothing.
+    Step edited(const Result<std::string>& text);
     // The same state goes on, after a word about the line that was typed.
     Step say(std::string_view text);
 
@@ -73,9 +80,17 @@ private:
         reviewing,
         dismissing,
         reasoning,
-        noting
+        noting,
+        writing,    // a text of several lines
+        confirming  // whether it is to be taken
     };
-    enum class Command : std::uint8_t { help, back, dismiss, note };
+    enum class Command : std::uint8_t { help, back, dismiss, note, lines, edit };
+    // A text of several lines, until it is taken.
+    struct Written {
+        std::string text = {};
+        bool is_note = false;
+        bool has_lines = false;  // an empty one is a line too
+    };
 
     const Question& question() const { return spec_->questions[index_]; }
     bool has_several() const { return spec_->questions.size() > 1; }
@@ -89,6 +104,15 @@ private:
     Step review(std::string_view line);
     Step confirm_dismissal(std::string_view line);
     Step note(std::string_view line);
+    // Texts of several lines (numbered_text.cc).
+    Step write(std::string_view line);
+    Step confirm_text(std::string_view line);
+    Step take_written();
+    Step start_writing(Command how);
+    Step ask_whether(std::string_view hint);
+    std::optional<Command> as_writing(std::string_view line) const;
+    std::string_view without_escape(std::string_view line) const;
+    bool takes_text() const { return is_text_only() || question().custom; }
 
     std::optional<Command> as_command(std::string_view line) const;
     std::optional<std::string> as_owners(std::string_view line) const;
@@ -133,6 +157,7 @@ private:
     std::size_t index_ = 0;      // the question in hand
     bool was_reviewed_ = false;  // an answered question leads back to the review
     ChoiceLine pending_;         // in doubt, or waiting for its text
+    std::optional<Written> written_;
 };
 
 }  // namespace parley

@@ -127,6 +127,11 @@ void NumberedPrompt::show_help(PlainPage& page) const {
     if (is_on_offer(Command::note))
         page.line(
             fmt::format("{} adds a note to the answer that you give then.", key_of(Command::note)));
+    if (is_on_offer(Command::lines))
+        page.line(fmt::format("{} takes an answer of several lines.", key_of(Command::lines)));
+    if (is_on_offer(Command::edit))
+        page.line(fmt::format("{} opens your editor for it ($VISUAL or $EDITOR).",
+                              key_of(Command::edit)));
     for (const std::string& command : options_.commands)
         page.line(fmt::format("{} is a command too.", key_of(command)));
     page.line("Ctrl-C stops without an answer.");
@@ -134,6 +139,11 @@ void NumberedPrompt::show_help(PlainPage& page) const {
 
 std::string NumberedPrompt::command_hint() const {
     std::string hint;
+    // Where words are the only answer, how to write more of them is of use.
+    if (is_text_only() && is_on_offer(Command::lines)) {
+        hint += fmt::format("{} = several lines, ", key_of(Command::lines));
+        if (is_on_offer(Command::edit)) hint += fmt::format("{} = editor, ", key_of(Command::edit));
+    }
     if (is_on_offer(Command::back)) hint += fmt::format("{} = back, ", key_of(Command::back));
     if (is_on_offer(Command::dismiss))
         hint += fmt::format("{} = dismiss, ", key_of(Command::dismiss));

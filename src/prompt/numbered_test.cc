@@ -54,6 +54,7 @@ std::string ending(const Step& step) {
         case Step::Next::command: return "[command]";
         case Step::Next::read: return "[waits]";
         case Step::Next::give_up: return "[gave up]";
+        case Step::Next::edit: return fmt::format("[edits: {}]", step.written);
         case Step::Next::dismiss: return fmt::format("[dismissed: {}]", step.reason.value_or("-"));
         case Step::Next::answer: break;
     }
@@ -148,7 +149,8 @@ Choose one or more of 1-3, such as 1,2 (d = dismiss, ? = help)
 
 TEST(NumberedPrompt, OtherThenText) {
     EXPECT_EQ(last({.questions = {drink()}}, {"3"}),
-              "Type your answer. An empty line goes back to the choices.\n> [waits]");
+              "Type your answer. An empty line goes back to the choices.\n"
+              "(/lines = several lines)\n> [waits]");
     EXPECT_EQ(last({.questions = {drink()}}, {"3", "d"}), "[answered: d]");
     EXPECT_EQ(last_step({.questions = {drink()}}, {"other", "  as it is "}).answers,
               (Answers{{.other = "  as it is "}}));
@@ -188,6 +190,7 @@ before it counts.
 An empty line shows the question again.
 d dismisses: you do not answer, and the asker is told so. You are asked first.
 note adds a note to the answer that you give then.
+lines takes an answer of several lines.
 Ctrl-C stops without an answer.
 
 Choose 1-3 (d = dismiss, ? = help)
@@ -199,14 +202,14 @@ TEST(NumberedPrompt, AFreeTextQuestionTakesAnyTextButSlashCommands) {
     EXPECT_EQ(transcript(spec, {"", "d"}), R"([Name]
 What should it be called?
 
-Type your answer (/d = dismiss, /? = help)
+Type your answer (/lines = several lines, /d = dismiss, /? = help)
 > 
 Nothing was typed yet.
 
 [Name]
 What should it be called?
 
-Type your answer (/d = dismiss, /? = help)
+Type your answer (/lines = several lines, /d = dismiss, /? = help)
 > d
 [answered: d])");
     EXPECT_EQ(last(spec, {"/d", "n", "42"}), "[answered: 42]");
@@ -280,7 +283,7 @@ Choose one or more of 1-3, such as 1,2 (b = back, d = dismiss, ? = help)
 [Name] Question 3 of 3
 What should it be called?
 
-Type your answer (/b = back, /d = dismiss, /? = help)
+Type your answer (/lines = several lines, /b = back, /d = dismiss, /? = help)
 > shed
 
 Your answers
@@ -473,11 +476,11 @@ TEST(NumberedPrompt, TextThatCannotBeTakenIsAskedForAgain) {
     const AskSpec spec{.questions = {name()}};
     EXPECT_EQ(last(spec, {"caf\xe9"}),
               "That is not valid UTF-8 text. Type it again in a UTF-8 terminal.\n"
-              "Type your answer (/d = dismiss, /? = help)\n> [waits]");
+              "Type your answer (/lines = several lines, /d = dismiss, /? = help)\n> [waits]");
     const std::string long_text(limits::kAnswerTextBytes + 1, 'x');
     EXPECT_EQ(last(spec, {long_text}),
               "That text has 1048577 bytes, and at most 1048576 are allowed.\n"
-              "Type your answer (/d = dismiss, /? = help)\n> [waits]");
+              "Type your answer (/lines = several lines, /d = dismiss, /? = help)\n> [waits]");
     EXPECT_EQ(last_step(spec, {long_text.substr(1)}).next, Step::Next::answer);
 }
 
@@ -542,6 +545,83 @@ TEST(NumberedPrompt, WithoutBarsTheAskersLinesAreCounted) {
     const std::string text = prompt.start().text;
     EXPECT_EQ(text.find("│"), std::string::npos);
     EXPECT_NE(text.find("(2 lines of the asker's text)\n  one\n  two\n"), std::string::npos);
+}
+
+TEST(NumberedPrompt, ATextOfSeveralLinesIsTypedAndThenTaken) {
+    EXPECT_EQ(transcript({.questions = {name()}}, {"/lines", "one", "", "..", ".", "y"}),
+              R"([Name]
+What should it be called?
+
+Type your answer (/lines = several lines, /d = dismiss, /? = help)
+> /lines
+Type your text. A full stop on a line of its own ends it.
+> one
+
+..
+.
+Your text (3 lines):
+  one
+
+  .
+y = send it, lines = go on with it, n = throw it away
+> y
+[answered: one
+
+.])");
+}
+
+TEST(NumberedPrompt, NothingOfATextIsTakenBeforeYes) {
+    const AskSpec spec{.questions = {name()}};
+    EXPECT_EQ(last_step(spec, {"/lines", "a", ".", ""}).next, Step::Next::read);
+    EXPECT_EQ(last(spec, {"/lines", "a", ".", "lines", "b", ".", "yes"}), "[answered: a\nb]");
+    EXPECT_EQ(last(spec, {"/lines", "a", ".", "n", "b"}), "[answered: b]");
+    EXPECT_EQ(last_step(spec, {"/lines", "  ", "."}).text.find("No text was typed.\n"), 0);
+    // The lines that follow may have been pasted with the first.
+    EXPECT_TRUE(last_step(spec, {"/lines"}).is_amid_text);
+    EXPECT_TRUE(last_step(spec, {"/lines", "a"}).is_amid_text);
+    EXPECT_FALSE(last_step(spec, {"/lines", "a", "."}).is_amid_text);
+}
+
+TEST(NumberedPrompt, OtherWordsAndNotesMayHaveSeveralLinesToo) {
+    const AskSpec one{.questions = {database()}};
+    EXPECT_EQ(last(one, {"lines", "Redis", "and more", ".", "y"}), "[answered: Redis\nand more]");
+    EXPECT_EQ(last(one, {"4", "/lines", "Redis", ".", "y"}), "[answered: Redis]");
+    EXPECT_EQ(last(one, {"4", "//lines"}), "[answered: /lines]");
+    const Step noted = last_step(one, {"note", "/lines", "because", "so", ".", "y", "1"});
+    EXPECT_EQ(noted.answers.front().note, "because\nso");
+    EXPECT_EQ(noted.answers.front().selected, Lines{"PostgreSQL (Recommended)"});
+    const AskSpec closed{.questions = {features()}};
+    EXPECT_EQ(last_step(closed, {"lines"}).text.find("This question takes no words of"), 0);
+}
+
+TEST(NumberedPrompt, TheEditorGetsWhatIsThereAndIsAskedAbout) {
+    NumberedPrompt prompt(checked({.questions = {name()}}), {.has_editor = true});
+    EXPECT_NE(prompt.start().text.find("/edit = editor"), std::string::npos);
+    EXPECT_EQ(ending(prompt.feed("/edit")), "[edits: ]");
+    EXPECT_EQ(prompt.edited("one\ntwo").text,
+              "Your text (2 lines):\n  one\n  two\n"
+              "y = send it, lines = go on with it, edit = change it, n = throw it away\n> ");
+    // What is being written is not lost where the ask ends now.
+    EXPECT_EQ(prompt.answers().front().other, "one\ntwo");
+    EXPECT_EQ(ending(prompt.feed("edit")), "[edits: one\ntwo]");
+    EXPECT_NE(prompt.edited(reject(ErrorCode::unavailable, "the editor failed"))
+                  .text.find("the editor failed\nYour text (2 lines):"),
+              std::string::npos);
+    EXPECT_EQ(ending(prompt.feed("y")), "[answered: one\ntwo]");
+}
+
+TEST(NumberedPrompt, WithoutAnEditorTheWordIsAWord) {
+    EXPECT_EQ(last({.questions = {name()}}, {"/edit"}), "[answered: /edit]");
+}
+
+TEST(NumberedPrompt, ALineThatIsTooMuchIsLeftOutAndSaidSo) {
+    const AskSpec spec{.questions = {name()}};
+    const std::string much(limits::kAnswerTextBytes - 10, 'a');
+    const Step refused = last_step(spec, {"/lines", much, "0123456789"});
+    EXPECT_EQ(refused.text, fmt::format("A text has at most {} bytes: that line was left out.\n",
+                                        limits::kAnswerTextBytes));
+    EXPECT_EQ(last_step(spec, {"/lines", much, "0123456789", "b", ".", "y"}).answers.front().other,
+              much + "\nb");
 }
 
 }  // namespace

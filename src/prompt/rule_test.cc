@@ -8,8 +8,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <map>
 #include <random>
+#include <utility>
 
 #include "base/limits.h"
 #include "core/display.h"
