@@ -9,7 +9,7 @@ before(async () => (stage = await Stage.open()));
 after(() => stage.close());
 beforeEach(() => stage.broker.call("DELETE", "/v1/sessions/work", {}));
 
-const rows = (page) => page.locator(".row-text").allInnerTexts();
+const rows = (page) => page.locator(".row-text").allTextContents();
 
 test("sorted, searched and filtered", async () => {
   await stage.ask({ ...DATABASE, question: "First?" });

@@ -36,6 +36,8 @@ const state = async ({ id }) => (await stage.broker.call("GET", `/v1/asks/${id}`
 test("j and k: the marked row stays in view, also beyond what was made, and Back is one step", async () => {
   await askMany(MANY);
   page = await stage.visit();
+  // All of them: a list that is not whole yet ends earlier.
+  await page.getByText(`${MANY} waiting`).first().waitFor();
   await page.locator(".row[aria-current]").waitFor();
   const before = await page.evaluate(() => history.length);
   for (let n = 1; n < 45; ++n) await page.keyboard.press("j");

@@ -14,7 +14,9 @@ define("addEventListener", (type: string, listener: Listener) => {
 });
 define("document", { hidden: false, visibilityState: "visible", addEventListener: () => undefined, documentElement: {} });
 define("location", { hash: "", search: "", pathname: "/" });
-define("history", { replaceState: () => undefined });
+// As a browser does: what the program changes is in the address at once, and is told of later.
+define("history", { replaceState: (_state: unknown, _title: string, to: string) => void (location.hash = to) });
+define("matchMedia", () => ({ matches: true, addEventListener: () => undefined }));
 define("navigator", { languages: ["en"] });
 define("requestAnimationFrame", (task: () => void) => setTimeout(task, 0));
 define("localStorage", {

@@ -25,6 +25,12 @@ export const listed = computed(() =>
     .sort(ORDERS[sort.value]),
 );
 
+// How many of the list stand before this one, which need not be there itself.
+export function rankOf(ask: Ask): number {
+  const before = ORDERS[sort.value];
+  return listed.value.filter((other) => other.id !== ask.id && before(other, ask) < 0).length;
+}
+
 // A card that a search or a filter leaves out may stay open, but is not what a key is meant for.
 export const takesKeys = (ask: Ask): boolean => !ask.settlement && isWanted(ask);
 

@@ -60,7 +60,8 @@ function read(): Route {
 
 export const route = signal<Route>(read());
 addEventListener("hashchange", () => {
-  route.value = read();
+  const found = read();
+  if (address(found) !== address(route.value)) route.value = found;
 });
 // What is searched for changes the address, without a step in the browser's history.
 effect(() => {
@@ -69,8 +70,10 @@ effect(() => {
   if (!isInAddress) history.replaceState(null, "", address(route.value) + query);
 });
 
+// At once: the browser tells of it only after whatever else is in its queue, such as the next key.
 export function go(to: Route): void {
   location.hash = address(to);
+  route.value = to;
 }
 
 // The same without a step in the browser's history.

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the focus goes when what had it is gone, or when the keyboard asks for a card.
-import { signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-
-// There is room for a list and what is open of it beside each other.
-const WIDE = "(min-width: 860px)";
-export const isWide = signal(matchMedia(WIDE).matches);
-matchMedia(WIDE).addEventListener("change", (event) => (isWide.value = event.matches));
 
 export const isLost = (): boolean => {
   const focused = document.activeElement;

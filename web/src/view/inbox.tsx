@@ -1,48 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // What waits over all sessions, and the question that is open.
-import { computed, signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { count, t } from "../i18n";
 import { listed, nextAfter, takesKeys } from "../model/desk";
 import { inboxSession as session, inboxWords as search, showsSnoozed } from "../model/filters";
 import { shorten } from "../model/headline";
-import { address, go, replace, route } from "../model/route";
+import { isWide, kept, openAsk } from "../model/reading";
+import { address, go, route } from "../model/route";
 import { sort, type Sort } from "../model/settings";
-import { connection, isLoaded, lookUp, pending, settled, waiting, waitingCount } from "../model/state";
+import { connection, isLoaded, lookUp, pending, waiting, waitingCount } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { Blank, Command, Loading } from "./blank";
 import { Card, sessionTitle } from "./card/card";
 import { TakesKeys } from "./card/keys";
-import { focusCard, isWide, useFocusOnOpen } from "./focus";
+import { focusCard, useFocusOnOpen } from "./focus";
 import { Icon } from "./icons";
 import { Row } from "./row";
 import { Rows } from "./rows";
 import { SearchField } from "./search";
-
-export function step(by: number): void {
-  if (route.value.view !== "inbox") return;
-  const list = listed.value;
-  const open = openAsk.value?.id;
-  const at = list.findIndex((ask) => ask.id === open);
-  const to = list[at < 0 ? 0 : Math.min(Math.max(at + by, 0), list.length - 1)];
-  // Reading along is no way that one would go back.
-  if (to) (route.value.ask ? replace : go)({ view: "inbox", ask: to.id });
-}
-
-// Without a choice of the person's, the first of the list is open where there is room beside it.
-const kept = signal("");
-export const openAsk = computed(() => {
-  const wanted = route.value.view === "inbox" ? route.value.ask : undefined;
-  const id = wanted ?? (isWide.value ? kept.value || listed.value[0]?.id : undefined);
-  return id === undefined ? undefined : (pending.value.get(id) ?? settled.value.get(id));
-});
 
 export function Inbox() {
   const wanted = route.value.view === "inbox" ? route.value.ask : undefined;
   const place = useFocusOnOpen(wanted && address(route.value));
   const isMissing = useSignal(false);
   const open = openAsk.value;
-  // What is open stays open when the list changes under it, from the first picture on.
+  // From the first picture on.
   useLayoutEffect(() => {
     if (!wanted && open) kept.value = open.id;
     if (wanted) kept.value = "";

@@ -2,10 +2,10 @@
 // Keys that work wherever no text is typed.
 import { signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
+import { step } from "../model/reading";
 import { go, route } from "../model/route";
 import { undo, undoable } from "../model/submit";
 import { isField } from "./card/keys";
-import { step } from "./inbox";
 import { focusSearch } from "./search";
 
 export const isHelpOpen = signal(false);

@@ -6,6 +6,7 @@ import { address } from "../model/route";
 import { slowNow } from "../model/clock";
 import { drafted } from "../model/drafts";
 import { headline } from "../model/headline";
+import { isWide } from "../model/reading";
 import { isSnoozed } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
 import { visible } from "../model/visible";
@@ -13,7 +14,7 @@ import { Boundary } from "./boundary";
 import { sessionPath } from "./card/card";
 import { decision } from "./card/settled";
 import { Countdown } from "./countdown";
-import { focusCard, isWide } from "./focus";
+import { focusCard } from "./focus";
 import { Code } from "./prose";
 
 interface Props {

@@ -3,10 +3,10 @@
 import { effect } from "@preact/signals";
 import { t } from "../i18n";
 import { headline, shorten } from "../model/headline";
+import { openAsk } from "../model/reading";
 import { route } from "../model/route";
 import { isSignedOut, pending, settled, waitingCount } from "../model/state";
 import { sessionTitle } from "./card/card";
-import { openAsk } from "./inbox";
 
 const TITLE_MAX = 70;
 

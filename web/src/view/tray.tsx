@@ -4,6 +4,7 @@
 import { t } from "../i18n";
 import { allInWords } from "../model/answers";
 import { close, notices, type Notice } from "../model/notices";
+import { openAsk } from "../model/reading";
 import { address, go, route } from "../model/route";
 import { undo, undoable } from "../model/submit";
 import { sessionOf } from "../model/types";
@@ -12,7 +13,6 @@ import { sessionTitle } from "./card/card";
 import { UndoBar } from "./card/progress";
 import { focusCard } from "./focus";
 import { Icon } from "./icons";
-import { openAsk } from "./inbox";
 import { unpadded } from "./prose";
 
 export const Tray = () => (

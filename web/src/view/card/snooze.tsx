@@ -6,8 +6,9 @@ import { nextAfter } from "../../model/desk";
 import { snooze } from "../../model/submit";
 import type { Ask } from "../../model/types";
 import { show, showError } from "../../model/notices";
+import { isWide } from "../../model/reading";
 import { go, route } from "../../model/route";
-import { focusCard, isWide } from "../focus";
+import { focusCard } from "../focus";
 
 const CHOICES = [
   { seconds: 600, text: () => count("card.snooze_minutes", 10) },
