@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "parley/broker.h"
+#include "parley/error.h"
 #include "parley/values.h"
 
 namespace parley::tools {
@@ -35,6 +36,8 @@ struct ToolResult {
     // What the model is given. Of a tool that asks and was answered, JSON or text as that tool's
     // models expect it; otherwise words that say what happened.
     std::string output;
+    // What of the input no tool that asks knows, and so left out: for the model, beside the output.
+    std::vector<Fault> warnings = {};
 };
 
 // One prompt of a program's own interface.

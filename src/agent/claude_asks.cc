@@ -5,6 +5,7 @@
 
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/limits.h"
 #include "core/json_fields.h"
@@ -12,6 +13,7 @@
 #include "core/settle.h"
 #include "dialect/claude.h"
 #include "dialect/elicitation.h"
+#include "dialect/left_out.h"
 
 namespace parley {
 
@@ -78,8 +80,10 @@ AskSpec ClaudeAsks::new_spec() const {
 void ClaudeAsks::take_tool(const OpenPtr& open, const claude::ToolWish& wish) {
     AskSpec spec = new_spec();
     if (wish.permission.tool == claude::kAskTool) {
-        auto questions = claude::read_input(wish.permission.input, kOpenProfile);
+        std::vector<Fault> warnings;
+        auto questions = claude::read_input(wish.permission.input, kOpenProfile, {}, &warnings);
         if (!questions) return refuse(open, questions.error().message);
+        if (!warnings.empty()) listener_.trouble(left_out_text(warnings));
         spec.questions = std::move(*questions);
     } else {
         claude::fill_permission(spec, wish.permission);

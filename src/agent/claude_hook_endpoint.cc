@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/claude_hook.h"
+#include "dialect/left_out.h"
 #include "dialect/problem.h"
 #include "net/exchange.h"
 #include "text/safe_text.h"
@@ -107,7 +108,9 @@ private:
             refuse(*exchange_, std::move(*ending.error));
             exchange_.reset();
         }
-        reply(ending.output);
+        reply(ending.warnings.empty()
+                  ? ending.output
+                  : claude::with_system_message(ending.output, left_out_text(ending.warnings)));
         over_();
     }
 

@@ -77,6 +77,24 @@ TEST_F(ClaudeHookEndpointTest, AHeldAnswerBeginsWithBlanksAndEndsAsJson) {
                 testing::HasSubstr(R"({"hookSpecificOutput":)"));
 }
 
+// Claude Code shows it to the person as a warning.
+TEST_F(ClaudeHookEndpointTest, WhatIsNotKnownOfAQuestionIsToldInASystemMessage) {
+    std::string call(kCall);
+    call.insert(call.find(R"("header")"), R"("colour":"red",)");
+    auto client = server_.connect();
+    ASSERT_TRUE(client.send(net::testing::post("/hooks/claude", call)));
+    const AskId id = pending();
+    server_.on_loop([&] {
+        parts_->broker.answer(id, {{.selected = {"B"}}}, {}, {.principal = "ada", .door = "page"},
+                              [](Result<SettleReply>) {});
+    });
+    const std::string told = client.read_until(R"("answers":{"Q?":"B"})");
+    EXPECT_THAT(told,
+                testing::HasSubstr(R"({"systemMessage":"Left out of your call:\n/questions/0/)"
+                                   R"(colour: \"colour\" is not known here)"));
+    EXPECT_THAT(told, testing::HasSubstr(R"(,"hookSpecificOutput":{)"));
+}
+
 TEST_F(ClaudeHookEndpointTest, AClientThatLeavesAHeldAnswerTakesItsAskAlong) {
     auto client = server_.connect();
     ASSERT_TRUE(client.send(net::testing::post("/hooks/claude", kCall)));

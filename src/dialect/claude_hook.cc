@@ -305,4 +305,14 @@ bool is_deferred(const HookCall& call, const HookRules& rules) {
     return rules.defers && call.event == kPreToolUse;
 }
 
+std::string with_system_message(const std::string& output, std::string_view text) {
+    std::string written;
+    json::Writer out(written);
+    out.begin_object().field("systemMessage", text).end_object();
+    if (output.empty()) return written;
+    // Both are objects with something in them: the end of one becomes the middle of both.
+    written.back() = ',';
+    return written.append(output, 1);
+}
+
 }  // namespace parley::claude

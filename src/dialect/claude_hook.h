@@ -83,5 +83,7 @@ bool is_meant(const HookWithdrawal& withdrawal, const Ask& ask);
 // The CLI is to end with this tool call open, and to come back to it.
 std::string defer_output();
 bool is_deferred(const HookCall& call, const HookRules& rules);
+// The same output with `text` for the person at Claude Code, who is shown it as a warning.
+std::string with_system_message(const std::string& output, std::string_view text);
 
 }  // namespace parley::claude

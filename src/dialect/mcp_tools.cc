@@ -13,6 +13,7 @@
 #include "core/value_json.h"
 #include "dialect/ask_tool.h"
 #include "dialect/claude.h"
+#include "dialect/left_out.h"
 
 namespace parley::mcp {
 
@@ -240,9 +241,7 @@ Result<NoticeGiven> read_notify_user(const json::Value& arguments) {
 void write_ask_result(json::Writer& out, const Ask& ask, const std::vector<Fault>& warnings) {
     const std::string message = ask_message(ask);
     std::string text = message;
-    if (!warnings.empty()) text += "\n\nLeft out of your call:";
-    for (const Fault& warning : warnings)
-        text += fmt::format("\n{}: {}", warning.path, warning.detail);
+    if (!warnings.empty()) text += "\n\n" + left_out_text(warnings);
     write_content(out, text);
     out.key("structuredContent").begin_object();
     out.field("status", to_string(ask.state())).field("ask_id", ask.id.str());

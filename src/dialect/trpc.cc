@@ -210,10 +210,13 @@ Answers read_answers(const std::vector<Question>& questions, const json::Value& 
 }
 
 Result<AskInput> read_ask(const json::Value& input) {
-    Faults faults;
+    Faults faults(Unknown::noted);
     const json::Path root;
     const ObjectReader object(input, root, faults, "an object with \"questions\"");
     if (!object.is_object()) return std::move(faults).reject();
+    const bool is_flat = object.find("questions") == nullptr && object.find("question") != nullptr;
+    object.only({"sessionId", "questions", "timeoutMs", "toolCallId", "key"},
+                is_flat ? kQuestionMembers : std::initializer_list<std::string_view>{});
     AskInput ask;
     AskSpec& spec = ask.request.spec;
     spec.questions = read_questions(input, kOpenProfile, root, faults);
@@ -238,6 +241,7 @@ Result<AskInput> read_ask(const json::Value& input) {
         ask.waits_for_ever = true;
         spec.timeout.reset();
     }
+    ask.request.warnings = faults.warnings();
     return std::move(faults).give(std::move(ask));
 }
 

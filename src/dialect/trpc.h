@@ -38,7 +38,8 @@ Answers read_answers(const std::vector<Question>& questions, const json::Value& 
                      const json::Path& at, Faults& faults);
 
 // Input of message.ask: {sessionId?, questions, timeoutMs?, toolCallId?, key?}, under the open
-// profile. No timeout means the door's default, 0 none at all.
+// profile. No timeout means the door's default, 0 none at all. What else it holds is left out, and
+// told in the request's warnings.
 struct AskInput {
     AskRequest request;
     bool waits_for_ever = false;

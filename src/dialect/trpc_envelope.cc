@@ -44,15 +44,6 @@ std::string printable(std::string_view text) {
     return utf8::is_valid(text) ? std::string(text) : escape_unsafe(text);
 }
 
-void write_faults(json::Writer& out, const std::vector<Fault>& faults) {
-    out.begin_array();
-    for (const Fault& fault : faults) {
-        out.begin_object().field("path", printable(fault.path));
-        out.field("detail", printable(fault.detail)).end_object();
-    }
-    out.end_array();
-}
-
 }  // namespace
 
 int http_status(FailureKey key) {
@@ -90,6 +81,15 @@ Failure failure_of_status(int status, std::string message) {
             .message = std::move(message)};
 }
 
+void write_faults(json::Writer& out, const std::vector<Fault>& faults) {
+    out.begin_array();
+    for (const Fault& fault : faults) {
+        out.begin_object().field("path", printable(fault.path));
+        out.field("detail", printable(fault.detail)).end_object();
+    }
+    out.end_array();
+}
+
 void write_shape(json::Writer& out, const Failure& failure, std::string_view path) {
     const KeyRow& row = row_of(failure.key);
     out.begin_object().field("message", printable(failure.message));
@@ -99,6 +99,7 @@ void write_shape(json::Writer& out, const Failure& failure, std::string_view pat
     if (!failure.faults.empty()) write_faults(out.key("errors"), failure.faults);
     if (failure.settled && failure.settled->settlement)
         write_settlement(out.key("settlement"), *failure.settled->settlement);
+    if (!failure.warnings.empty()) write_faults(out.key("warnings"), failure.warnings);
     out.end_object().end_object();
 }
 

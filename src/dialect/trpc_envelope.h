@@ -35,7 +35,8 @@ struct Failure {
     FailureKey key = FailureKey::internal_server_error;
     std::string message = {};
     std::vector<Fault> faults = {};
-    AskPtr settled = {};  // the ask whose settlement stands in the way
+    AskPtr settled = {};               // the ask whose settlement stands in the way
+    std::vector<Fault> warnings = {};  // what of the input was not known, and left out
 };
 
 // What a query or mutation gives: its data as JSON.
@@ -46,8 +47,10 @@ Failure failure_of(const Error& error);
 // Of an HTTP status with which a request was refused before any procedure saw it.
 Failure failure_of_status(int status, std::string message);
 
-// {"message":…,"code":…,"data":{"code":…,"httpStatus":…,"path"?,"errors"?,"settlement"?}}. An empty
-// `path` is left out: no procedure was reached.
+// [{path, detail}, …]
+void write_faults(json::Writer& out, const std::vector<Fault>& faults);
+// {"message":…,"code":…,"data":{"code":…,"httpStatus":…,"path"?,"errors"?,"settlement"?,
+// "warnings"?}}. An empty `path` is left out: no procedure was reached.
 void write_shape(json::Writer& out, const Failure& failure, std::string_view path);
 std::string error_shape(const Failure& failure, std::string_view path);
 

@@ -157,6 +157,20 @@ TEST(Trpc, AnAskMayNameItsSessionCallAndTimeout) {
     EXPECT_FALSE(read_ask(document("7")).has_value());
 }
 
+// Models make members up; what they asked is asked all the same.
+TEST(Trpc, MembersOfAnAskThatAreNotKnownAreLeftOutAndTold) {
+    const auto ask =
+        read_ask(document(R"({"questions":[{"question":"Q?","colour":"red",)"
+                          R"("options":[{"label":"A","icon":1}]}],"urgency":"high"})"));
+    ASSERT_TRUE(ask.has_value());
+    std::vector<std::string> paths;
+    for (const Fault& warning : ask->request.warnings) paths.push_back(warning.path);
+    EXPECT_THAT(paths, testing::UnorderedElementsAre("/urgency", "/questions/0/colour",
+                                                     "/questions/0/options/0/icon"));
+    const auto flat = read_ask(document(R"({"question":"Q?","multiple":true,"sessionId":"s"})"));
+    EXPECT_TRUE(flat->request.warnings.empty());
+}
+
 TEST(Trpc, AttachedFilesAreNamedBelowTheMessage) {
     const auto read = [](std::string_view attachments) {
         return read_stream(

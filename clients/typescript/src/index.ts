@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 export type * from "./events.js";
-export type { AnswerAskInput, AppRouter, AskInput, Attachment, StreamInput } from "./router.js";
+export type { AnswerAskInput, AppRouter, AskInput, Attachment, StreamInput, Warning } from "./router.js";

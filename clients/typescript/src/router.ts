@@ -47,6 +47,12 @@ export interface AnswerAskInput {
   answers: Answers;
 }
 
+/** What of an ask the broker does not know, and so left out. */
+export interface Warning {
+  path: string;
+  detail: string;
+}
+
 const t = initTRPC.create();
 
 const takes = <T>() => (value: unknown): T => value as T;
@@ -71,7 +77,7 @@ const appRouter = t.router({
       .mutation((): { success: true } => served()),
     pending: t.procedure.input(takes<{ sessionId: string }>()).query((): PendingAsk[] => served()),
     ask: t.procedure.input(takes<AskInput>())
-      .mutation((): { questionId: string; answers: Answers } => served()),
+      .mutation((): { questionId: string; answers: Answers; warnings?: Warning[] } => served()),
     abort: t.procedure.input(takes<{ sessionId: string }>())
       .mutation((): { success: true } => served()),
   }),

@@ -110,10 +110,14 @@ ToolResult ask(Broker& broker, QuestionTool tool, std::string_view input,
     if (!document) return refusal(document.error());
     const Profile& profile =
         tool == QuestionTool::ask_user_question ? kStrictProfile : kOpenProfile;
-    auto questions = read_questions(*document, profile);
+    std::vector<Fault> warnings;
+    auto questions = read_questions(*document, profile, {}, &warnings);
     if (!questions) return refusal(questions.error());
-    if (context.prompt_user) return ask_here(tool, *questions, context);
-    return ask_broker(broker, tool, *std::move(questions), context);
+    ToolResult result = context.prompt_user
+                            ? ask_here(tool, *questions, context)
+                            : ask_broker(broker, tool, *std::move(questions), context);
+    result.warnings = std::move(warnings);
+    return result;
 }
 
 }  // namespace parley::tools

@@ -60,6 +60,16 @@ TEST_F(RegistryTest, AsksThroughTheBroker) {
               "continue with the user's answers in mind.");
 }
 
+TEST_F(RegistryTest, LeavesOutWhatItDoesNotKnowAndSaysSo) {
+    answer_with("Tea");
+    const auto asked = registry_.execute(
+        "AskFollowupQuestion",
+        R"({"questions":[{"question":"Tea?","options":["Tea","None"],"colour":"red"}]})");
+    EXPECT_TRUE(asked.success);
+    ASSERT_EQ(asked.warnings.size(), 1U);
+    EXPECT_EQ(asked.warnings.front().path, "/questions/0/colour");
+}
+
 TEST_F(RegistryTest, NamesEveryFaultAndAsksNothing) {
     const auto refused = registry_.execute("AskUserQuestion", R"({"questions":[{"question":""}]})");
     EXPECT_FALSE(refused.success);

@@ -187,7 +187,9 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
     AskSpec& spec = given->request.spec;
     if (!spec.timeout && !given->waits_for_ever) spec.timeout = settings_.ask_timeout;
     auto call = begin(std::move(done));
-    const auto settled = [weak = std::weak_ptr(call)](const Result<AskPtr>& ask) {
+    const auto settled = [weak = std::weak_ptr(call),
+                          warnings =
+                              std::move(given->request.warnings)](const Result<AskPtr>& ask) {
         const auto self = weak.lock();
         if (!self) return;
         if (!ask) return self->fail(ask.error());
@@ -195,12 +197,14 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
         if (!answers) {
             Failure failure = failure_of(answers.error());
             failure.settled = *ask;
+            failure.warnings = warnings;
             return self->finish(tl::unexpected(std::move(failure)));
         }
         std::string text;
         json::Writer out(text);
         out.begin_object().field("questionId", (*ask)->id.str());
         write_answers(out.key("answers"), (*ask)->spec->questions, *answers);
+        if (!warnings.empty()) write_faults(out.key("warnings"), warnings);
         out.end_object();
         self->finish(std::move(text));
     };

@@ -55,6 +55,23 @@ TEST_F(TrpcDoorTest, AnAskThatWaitsLongSendsSpacesBeforeItsAnswer) {
     EXPECT_THAT(body, HasSubstr(R"("answers":{"Tea?":"Yes"})"));
 }
 
+constexpr std::string_view kWarning =
+    R"("warnings":[{"path":"/questions/0/colour","detail":"\"colour\" is not known here)";
+
+TEST_F(TrpcDoorTest, WhatAnAskHoldsThatIsNotKnownIsToldWithItsAnswerAndWithItsFailure) {
+    constexpr std::string_view kColoured =
+        R"({"sessionId":"chat",)"
+        R"("questions":[{"question":"Tea?","options":["Yes"],"colour":"red"}]})";
+    RawClient answered = begin_ask(kColoured);
+    EXPECT_EQ(answer(pending_id()).status(), 200);
+    EXPECT_THAT(answered.receive(wire::Method::post)->body, HasSubstr(kWarning));
+    RawClient dismissed = begin_ask(kColoured);
+    EXPECT_EQ(fixture_.as("ada").post("/v1/asks/" + pending_id() + "/dismiss", "{}").status(), 200);
+    const std::string failure(dismissed.receive(wire::Method::post)->body);
+    EXPECT_THAT(failure, HasSubstr("CONFLICT"));
+    EXPECT_THAT(failure, HasSubstr(kWarning));
+}
+
 TEST_F(TrpcDoorTest, AnAskOutlivesItsConnectionAndIsFoundAgainByItsCall) {
     RawClient lost = begin_ask();
     const std::string id = pending_id();
