@@ -101,6 +101,11 @@ private:
 
 }  // namespace
 
+std::string brief_line(const Ask& ask, std::string_view session, const PlainStyle& style) {
+    const std::string title = bracketed(session) + ask_title(*ask.spec);
+    return fmt::format("{}\t{}\n", ask.id.str(), one_line(title, style));
+}
+
 std::string list_line(const Ask& ask, std::string_view session, Instant now,
                       const PlainStyle& style) {
     const std::string text =

@@ -15,6 +15,8 @@ namespace parley::app {
 // whom; cut to the style's width. An empty session is left out.
 std::string list_line(const Ask& ask, std::string_view session, Instant now,
                       const PlainStyle& style);
+// "que_…", a tab, "[shop] Database: Which database?".
+std::string brief_line(const Ask& ask, std::string_view session, const PlainStyle& style);
 // What it permits, its questions with their options and previews, what the asker said beside them,
 // and how it ended.
 std::string whole_text(const Ask& ask, std::string_view session, Instant now,

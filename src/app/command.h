@@ -22,7 +22,11 @@ struct RunContext;
 // Where a value goes: a member of the command, which outlives its description.
 using Target = std::variant<bool*, std::optional<std::string>*, std::vector<std::string>*>;
 
-enum class Completion : std::uint8_t { nothing, file };
+enum class Completion : std::uint8_t {
+    nothing,
+    file,
+    ask,  // an ask that waits, by its id
+};
 
 struct OptionSpec {
     std::string names;       // "-o,--option"

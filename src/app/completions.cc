@@ -90,7 +90,7 @@ void bash_values(std::string& out, std::string_view command, const CommandSpec& 
         for (const std::string& name : names_of(option))
             patterns.push_back(command.empty() ? fmt::format("*' '{}", name)
                                                : shell_quoted(fmt::format("{} {}", command, name)));
-        out += fmt::format("        {}) set -- {} ;;\n", join(patterns, "|"),
+        out += fmt::format("        {}) asks='' && set -- {} ;;\n", join(patterns, "|"),
                            bash_value(option.choices, option.completion));
     }
 }
@@ -106,7 +106,19 @@ std::string escaped_for_zsh(std::string_view text) {
 
 std::string zsh_action(const std::vector<std::string>& choices, Completion completion) {
     if (!choices.empty()) return fmt::format("({})", join(choices, " "));
+    if (completion == Completion::ask) return "_parley_asks";
     return completion == Completion::file ? "_files" : "";
+}
+
+// How many of its arguments are asks.
+enum class Asks : std::uint8_t { none, one, many };
+Asks asks_of(const CommandSpec& spec) {
+    for (const ArgumentSpec& argument : spec.arguments) {
+        if (argument.completion != Completion::ask) continue;
+        const bool is_list = std::holds_alternative<std::vector<std::string>*>(argument.target);
+        return is_list ? Asks::many : Asks::one;
+    }
+    return Asks::none;
 }
 
 // One argument of _arguments for each option and argument.
@@ -162,6 +174,12 @@ void fish_options(std::string& out, std::string_view condition, const CommandSpe
         if (!option.choices.empty()) line += " -a " + shell_quoted(join(option.choices, " "));
         out += fmt::format("{} -d {}\n", line, shell_quoted(brief(option.help)));
     }
+    if (const Asks asks = asks_of(spec); asks != Asks::none)
+        out +=
+            fmt::format("complete -c parley -n {} -k -a '(__parley_asks)'\n",
+                        shell_quoted(asks == Asks::many
+                                         ? std::string(condition)
+                                         : fmt::format("{}; and not __parley_has_ask", condition)));
     for (const ArgumentSpec& argument : spec.arguments) {
         if (argument.choices.empty()) continue;
         out += fmt::format("complete -c parley -n {} -a {}\n", shell_quoted(condition),
@@ -179,7 +197,11 @@ std::string bash_completions(const std::vector<DescribedCommand>& commands,
     for (const DescribedCommand& command : commands) {
         prefixes.insert(first_word(command.name));
         prefixes.insert(command.name);
-        cases += fmt::format("        {}) set -- -W {} ;;\n", shell_quoted(command.name),
+        const Asks asks = asks_of(command.spec);
+        cases += fmt::format("        {}) {}set -- -W {} ;;\n", shell_quoted(command.name),
+                             asks == Asks::none   ? ""
+                             : asks == Asks::many ? "asks=many && "
+                                                  : "asks=one && ",
                              shell_quoted(join(bash_words(command.spec), " ") + " " +
                                           join(bash_words(global), " ")));
         bash_values(values, command.name, command.spec);
@@ -198,19 +220,38 @@ std::string bash_completions(const std::vector<DescribedCommand>& commands,
     std::vector<std::string> known;
     for (const std::string& prefix : prefixes) known.push_back(shell_quoted(prefix));
     return fmt::format(R"(# bash completion for parley
+# The asks that wait. Their titles are shown where several are listed, and never put in.
+_parley_asks() {{
+    local ids=() lines=() id title
+    while IFS=$'\t' read -r id title; do
+        [[ $id == "$2"* ]] || continue
+        ids+=("$id")
+        lines+=("$id  $title")
+    done < <(timeout 2 "$1" list --brief 2>/dev/null)
+    COMPREPLY=("${{ids[@]}}")
+    case "${{COMP_TYPE:-9}}" in
+        33 | 63 | 64) (( ${{#ids[@]}} > 1 )) && COMPREPLY=("${{lines[@]}}") ;;
+    esac
+    (( ${{#ids[@]}} > 0 ))
+}}
 _parley() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
-    local command='' word
+    local command='' asks='' has_ask='' word
     for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
         case "${{command:+$command }}$word" in
             {}) command=${{command:+$command }}$word ;;
         esac
+        [[ $word == que_* ]] && has_ask=1
     done
     case "$command" in
 {}        *) set -- -W {} ;;
     esac
     case "$command $previous" in
 {}    esac
+    [[ $asks == one && $has_ask ]] && asks=''
+    if [[ $asks && $current != -* ]] && _parley_asks "${{COMP_WORDS[0]}}" "$current"; then
+        return
+    fi
     mapfile -t COMPREPLY < <(compgen "$@" -- "$current")
 }}
 complete -F _parley parley
@@ -250,8 +291,16 @@ std::string zsh_completions(const std::vector<DescribedCommand>& commands,
         cases += "                    ;;\n";
     }
     return fmt::format(R"(#compdef parley
+_parley_asks() {{
+    local -a asks
+    local id title
+    while IFS=$'\t' read -r id title; do
+        asks+=("$id:$title")
+    done < <(timeout 2 $parley list --brief 2>/dev/null)
+    _describe -V ask asks
+}}
 _parley() {{
-    local context state state_descr line
+    local context state state_descr line parley=$words[1]
     local -a commands
     typeset -A opt_args
     _arguments -C \
@@ -277,7 +326,16 @@ compdef _parley parley
 
 std::string fish_completions(const std::vector<DescribedCommand>& commands,
                              const CommandSpec& global) {
-    std::string out = "# fish completion for parley\ncomplete -c parley -f\n";
+    std::string out = R"(# fish completion for parley
+function __parley_asks
+    set -l words (commandline -opc)
+    timeout 2 $words[1] list --brief 2>/dev/null
+end
+function __parley_has_ask
+    string match -q -- 'que_*' (commandline -opc)
+end
+complete -c parley -f
+)";
     fish_options(out, "", global);
     for (const Group& group : groups_of(commands)) {
         out += fmt::format("complete -c parley -n __fish_use_subcommand -a {} -d {}\n", group.word,

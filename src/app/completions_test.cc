@@ -59,9 +59,9 @@ TEST(Completions, EveryShellKnowsCommandsOptionsAndChoices) {
     const CommandSpec global = fixture.global();
     const std::string bash = bash_completions(commands, global);
     EXPECT_THAT(bash, HasSubstr("'ask') set -- -W '-o --option --file --server -h --help' ;;"));
-    EXPECT_THAT(bash, HasSubstr("'ask --file') set -- -f ;;"));
+    EXPECT_THAT(bash, HasSubstr("'ask --file') asks='' && set -- -f ;;"));
     EXPECT_THAT(bash, HasSubstr("'token') set -- -W 'create' ;;"));
-    EXPECT_THAT(bash, HasSubstr("'token create --role') set -- -W 'agent owner' ;;"));
+    EXPECT_THAT(bash, HasSubstr("'token create --role') asks='' && set -- -W 'agent owner' ;;"));
     const std::string zsh = zsh_completions(commands, global);
     EXPECT_THAT(zsh, HasSubstr("'ask:Ask it'\\''s fine'"));
     EXPECT_THAT(zsh, HasSubstr("'*--option=[A choice]:LABEL\\[\\:\\:TEXT\\]:'"));
@@ -72,6 +72,27 @@ TEST(Completions, EveryShellKnowsCommandsOptionsAndChoices) {
     EXPECT_THAT(fish, HasSubstr("-s o -l option -x -d 'A choice'"));
     EXPECT_THAT(fish, HasSubstr("-l file -rF -d 'Questions'"));
     EXPECT_THAT(fish, HasSubstr("-l role -x -a 'agent owner' -d 'Who'"));
+}
+
+TEST(Completions, AnAskIsCompletedOnceOrAsOftenAsThereAreAsks) {
+    Fixture fixture;
+    const ArgumentSpec one{
+        .name = "ASK", .help = "Which.", .target = &fixture.text, .completion = Completion::ask};
+    ArgumentSpec many = one;
+    many.target = &fixture.list;
+    const std::vector<DescribedCommand> commands = {
+        {.name = "show", .summary = "Show it", .spec = {.about = "", .arguments = {one}}},
+        {.name = "wait", .summary = "Wait", .spec = {.about = "", .arguments = {many}}}};
+    const std::string bash = bash_completions(commands, {});
+    EXPECT_THAT(bash, HasSubstr("'show') asks=one && set -- "));
+    EXPECT_THAT(bash, HasSubstr("'wait') asks=many && set -- "));
+    const std::string zsh = zsh_completions(commands, {});
+    EXPECT_THAT(zsh, HasSubstr("':ASK:_parley_asks'"));
+    EXPECT_THAT(zsh, HasSubstr("'*:ASK:_parley_asks'"));
+    const std::string fish = fish_completions(commands, {});
+    EXPECT_THAT(fish, HasSubstr("-n '__fish_seen_subcommand_from show; and not __parley_has_ask' "
+                                "-k -a '(__parley_asks)'"));
+    EXPECT_THAT(fish, HasSubstr("-n '__fish_seen_subcommand_from wait' -k -a '(__parley_asks)'"));
 }
 
 TEST(Help, ShowsUsageOptionsAndExamples) {

@@ -34,6 +34,10 @@ public:
                          .value = "SESSION",
                          .help = "Only those of this session, by name, id or the beginning of one",
                          .target = &session_},
+                        {.names = "--brief",
+                         .help = "Of each the id, a tab and the title, whole: for scripts, and "
+                                 "what shells complete with",
+                         .target = &is_brief_},
                         {.names = "--json", .help = "Print JSON", .target = &wants_json_}},
             .examples = {{"parley list", "what waits for an answer"},
                          {"parley list --state all --json", "everything, for a program"}}};
@@ -77,30 +81,37 @@ private:
             asks_.insert(asks_.end(), page->asks.begin(), page->asks.end());
             if (page->has_more && !page->asks.empty())
                 return read_page(session, page->asks.back()->id);
-            if (wants_json_ || asks_.empty()) return print(session);
-            list_session_names(session.link, [this, &session](Result<SessionNames> names) {
-                if (!names) return session.fail(names.error());
-                names_ = std::move(*names);
-                print(session);
-            });
+            if (asks_.empty()) return print(session);
+            list_session_names(session.link, wants_json_ ? NamedBy::own_name : NamedBy::title,
+                               [this, &session](Result<SessionNames> names) {
+                                   if (!names) return session.fail(names.error());
+                                   names_ = std::move(*names);
+                                   print(session);
+                               });
         });
     }
 
     void print(ServerSession& session) {
         Console& console = session.context.console;
         if (wants_json_) {
-            console.print_json(native::ask_page(asks_, std::nullopt));
+            const JsonNames names(names_);
+            console.print_json(native::ask_page(asks_, std::nullopt, {.names = &names}));
         } else {
             const Instant now = session.loop.clock().wall();
-            for (const AskPtr& ask : asks_)
-                console.print(list_line(*ask, names_[ask->session], now, console.row_style()));
-            if (asks_.empty()) console.tell(*state_ == "pending" ? "Nothing waits.\n" : "None.\n");
+            for (const AskPtr& ask : asks_) {
+                const std::string& name = names_[ask->session];
+                console.print(is_brief_ ? brief_line(*ask, name, console.row_style())
+                                        : list_line(*ask, name, now, console.row_style()));
+            }
+            if (asks_.empty() && !is_brief_)
+                console.tell(*state_ == "pending" ? "Nothing waits.\n" : "None.\n");
         }
         session.finish(ExitCode::done);
     }
 
     std::optional<std::string> state_ = "pending";
     std::optional<std::string> session_;
+    bool is_brief_ = false;
     bool wants_json_ = false;
     std::optional<SessionId> only_;
     std::vector<AskPtr> asks_;
@@ -113,7 +124,8 @@ public:
         return {.about = "Shows one ask whole: its questions, and how it ended.",
                 .arguments = {{.name = "ASK",
                                .help = "Its id, or a beginning that no other has",
-                               .target = &ask_}},
+                               .target = &ask_,
+                               .completion = Completion::ask}},
                 .options = {{.names = "--json", .help = "Print JSON", .target = &wants_json_}},
                 .examples = {{"parley show que_01jd2m6x9k3v5w7y9z1a3b5c7d", "read it"}}};
     }
@@ -122,10 +134,6 @@ public:
         return with_server(context, [this](ServerSession& session) {
             look_up_ask(session.link, *ask_, [this, &session](Result<AskPtr> ask) {
                 if (!ask) return session.fail(ask.error());
-                if (wants_json_) {
-                    session.context.console.print_json(native::ask_document(**ask));
-                    return session.finish(ExitCode::done);
-                }
                 print(session, *ask);
             });
         });
@@ -134,10 +142,15 @@ public:
 private:
     void print(ServerSession& session, const AskPtr& ask) {
         session.link.find_session(
-            ask->session.str(), [&session, ask](const Result<SessionPtr>& found) {
-                // An agent sees its own asks, and no sessions.
-                const std::string name = found ? name_of(**found) : std::string();
+            ask->session.str(), [this, &session, ask](const Result<SessionPtr>& found) {
                 Console& console = session.context.console;
+                // An agent sees its own asks, and no sessions.
+                if (wants_json_) {
+                    const native::OneName name(found ? name_of(**found, NamedBy::own_name) : "");
+                    console.print_json(native::ask_document(*ask, {.names = &name}));
+                    return session.finish(ExitCode::done);
+                }
+                const std::string name = found ? name_of(**found) : std::string();
                 console.print(whole_text(*ask, name.empty() ? ask->session.str() : name,
                                          session.loop.clock().wall(), console.out_style()));
                 session.finish(ExitCode::done);

@@ -10,33 +10,38 @@ namespace parley::app {
 
 namespace {
 
-void read_page(Link& link, std::optional<SessionId> after, SessionNames names,
+void read_page(Link& link, NamedBy by, std::optional<SessionId> after, SessionNames names,
                Done<SessionNames> done) {
     link.list_sessions({.after = after, .limit = limits::kListPageMax},
-                       [&link, names = std::move(names),
+                       [&link, by, names = std::move(names),
                         done = std::move(done)](Result<SessionPage> page) mutable {
                            // An agent sees its own asks, and no sessions.
                            if (!page && page.error().code == ErrorCode::denied)
                                return done(std::move(names));
                            if (!page) return done(reject(std::move(page).error()));
                            for (const SessionPtr& listed : page->sessions)
-                               if (std::string name = name_of(*listed); !name.empty())
-                                   names.emplace(listed->id, std::move(name));
+                               names.emplace(listed->id, name_of(*listed, by));
                            if (!page->has_more || page->sessions.empty())
                                return done(std::move(names));
                            const SessionId last = page->sessions.back()->id;
-                           read_page(link, last, std::move(names), std::move(done));
+                           read_page(link, by, last, std::move(names), std::move(done));
                        });
 }
 
 }  // namespace
 
-std::string name_of(const Session& session) {
-    return session.title.value_or(session.name.value_or(""));
+std::string name_of(const Session& session, NamedBy by) {
+    std::string name = session.name.value_or("");
+    return by == NamedBy::own_name ? name : session.title.value_or(name);
 }
 
-void list_session_names(Link& link, Done<SessionNames> done) {
-    read_page(link, std::nullopt, {}, std::move(done));
+std::string_view JsonNames::find(SessionId id) const {
+    const auto found = names_.find(id);
+    return found == names_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+void list_session_names(Link& link, NamedBy by, Done<SessionNames> done) {
+    read_page(link, by, std::nullopt, {}, std::move(done));
 }
 
 }  // namespace parley::app

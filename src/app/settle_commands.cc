@@ -23,13 +23,11 @@ namespace parley::app {
 namespace {
 
 // What every end of an ask has in common: who was first, and saying so.
-void report(ServerSession& session, Result<SettleReply> reply, bool wants_json) {
-    if (!reply) return session.fail(reply.error());
+void tell_end(ServerSession& session, const SettleReply& reply, bool wants_json) {
     Console& console = session.context.console;
-    const Ask& ask = *reply->ask;
-    if (wants_json) console.print_json(native::ask_document(ask));
+    const Ask& ask = *reply.ask;
     const std::string phrase = settlement_phrase(*ask.settlement, local_time(ask.settlement->at));
-    if (!reply->is_yours) {
+    if (!reply.is_yours) {
         std::string words = "too late: " + phrase;
         for (const std::string& line : summary_lines(ask)) words += "\n  " + line;
         session.context.complain(words);
@@ -45,6 +43,17 @@ void report(ServerSession& session, Result<SettleReply> reply, bool wants_json) 
     session.finish(ExitCode::done);
 }
 
+void report(ServerSession& session, Result<SettleReply> reply, bool wants_json) {
+    if (!reply) return session.fail(reply.error());
+    if (!wants_json) return tell_end(session, *reply, wants_json);
+    session.link.find_session(
+        reply->ask->session.str(), [&session, reply = *reply](const Result<SessionPtr>& found) {
+            const native::OneName name(found ? name_of(**found, NamedBy::own_name) : "");
+            session.context.console.print_json(native::ask_document(*reply.ask, {.names = &name}));
+            tell_end(session, reply, true);
+        });
+}
+
 class Answer final : public Command {
 public:
     CommandSpec spec() override {
@@ -56,7 +65,8 @@ public:
                            .help =
                                "Its id or a beginning that no other has; the oldest if left out",
                            .target = &ask_,
-                           .is_required = false},
+                           .is_required = false,
+                           .completion = Completion::ask},
                           {.name = "ANSWER",
                            .help = "One for each question, in order: a label or its number, "
                                    "several as \"1,3\", or your own words",
@@ -249,7 +259,8 @@ public:
                                       : "Takes back an ask, as its agent.",
                 .arguments = {{.name = "ASK",
                                .help = "Its id, or a beginning that no other has",
-                               .target = &ask_}},
+                               .target = &ask_,
+                               .completion = Completion::ask}},
                 .options = {{.names = "--reason",
                              .value = "TEXT",
                              .help = "Why, in words",

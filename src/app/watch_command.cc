@@ -56,13 +56,13 @@ public:
 
 private:
     void read_names() {
-        if (wants_json_) return follow();
-        list_session_names(session_->link, [this](Result<SessionNames> names) {
+        list_session_names(session_->link, named_by(), [this](Result<SessionNames> names) {
             if (!names) return session_->fail(names.error());
             names_ = std::move(*names);
             follow();
         });
     }
+    NamedBy named_by() const { return wants_json_ ? NamedBy::own_name : NamedBy::title; }
     void follow() { following_ = session_->link.follow(request_, *this); }
 
     void learn_name(const Event& event) {
@@ -71,16 +71,18 @@ private:
             session = created->session.get();
         if (const auto* changed = std::get_if<SessionChanged>(&event.body))
             session = changed->session.get();
-        if (session != nullptr) names_[session->id] = name_of(*session);
+        if (session != nullptr) names_[session->id] = name_of(*session, named_by());
     }
 
     void on_frames(std::span<const Frame> frames) override {
         Console& console = session_->context.console;
         for (const Frame& frame : frames) {
+            const auto* event = std::get_if<EventPtr>(&frame);
+            if (event != nullptr) learn_name(**event);
             if (wants_json_) {
-                console.print_json(native::write_frame(frame).data);
-            } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
-                learn_name(**event);
+                const JsonNames names(names_);
+                console.print_json(native::write_frame(frame, {.names = &names}).data);
+            } else if (event != nullptr) {
                 console.print(event_line(**event, names_[(*event)->session], console.row_style()));
             } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
                 console.print(list_line(*listed->ask, names_[listed->ask->session],

@@ -68,6 +68,29 @@ class Commands(unittest.TestCase):
         self.assertIn(two, ended.err)
         self.assertEqual(self.run_parley("list", "--session", "three").code, 1)
 
+    def test_json_has_the_name_of_the_session_beside_its_id(self) -> None:
+        named = self.ask("Here?", session="shop")
+        bare = self.broker.call("POST", "/v1/sessions", {"title": "Only a title"})[1]["id"]
+        nameless = self.ask("There?", session=bare)
+        shop = self.broker.call("GET", f"/v1/asks/{named}")[1]["session_id"]
+        expected = {named: ("shop", shop), nameless: (bare, bare)}
+
+        def pair(ask: dict) -> tuple[str, str]:
+            return ask["session"], ask["session_id"]
+
+        listed = json.loads(self.run_parley("list", "--json").out)["asks"]
+        self.assertEqual({each["id"]: pair(each) for each in listed}, expected)
+        for ask, both in expected.items():
+            self.assertEqual(pair(json.loads(self.run_parley("show", "--json", ask).out)), both)
+            ended = self.run_parley("dismiss", "--json", ask)
+            self.assertEqual(pair(json.loads(ended.out)), both)
+
+    def test_brief_lines_are_an_id_and_a_title(self) -> None:
+        self.assertEqual(self.run_parley("list", "--brief"), Ended(0, "", ""))
+        asked = self.ask("Deploy\tnow\nor later?", session="shop")
+        self.assertEqual(self.run_parley("list", "--brief").out,
+                         f"{asked}\t[shop] Deploy now or later?\n")
+
     def test_a_question_is_said_once(self) -> None:
         self.ask("Question number 3 of many agents?", session="shop")
         self.assertRegex(self.run_parley("list").out,
