@@ -29,6 +29,7 @@ std::string_view word(net::Trouble::Kind kind) {
         case net::Trouble::Kind::tls_failed: return "tls-failed";
         case net::Trouble::Kind::handler_failed: return "handler-failed";
         case net::Trouble::Kind::stream_too_slow: return "stream-too-slow";
+        case net::Trouble::Kind::short_of_memory: return "short-of-memory";
     }
     return "trouble";
 }

@@ -21,7 +21,8 @@ Connection::Connection(std::shared_ptr<ServerCore> core, Accepted accepted)
       transport_(core_->loop, accepted.descriptor, accepted.family),
       peer_(std::move(accepted.peer)),
       parser_(parser_limits(core_->limits)),
-      parser_message_(parser_.message()) {
+      parser_message_(parser_.message()),
+      held_(core_->held) {
     if (accepted.tls) {
         transport_.start_tls_server(accepted.tls->context());
         phase_ = Phase::handshake;
@@ -72,7 +73,14 @@ void Connection::continue_handshake() {
 
 bool Connection::wants_more_input() const {
     if (phase_ == Phase::closed || phase_ == Phase::upgraded || peer_ended_) return false;
-    return unread_.size() < limits::kPipelineBytes;
+    return unread_.size() < limits::kReadAheadBytes && (phase_ != Phase::reading || !is_choked());
+}
+
+// Bodies are read in large pieces; a stranger's requests are not worth so much memory.
+std::span<char> Connection::read_room() {
+    const std::span<char> all = core_->read_buffer;
+    const bool is_body = phase_ == Phase::reading && in_body_ && !early_;
+    return is_body ? all : all.first(std::min(all.size(), limits::kHeadReadBytes));
 }
 
 void Connection::arm_read() {
@@ -88,16 +96,17 @@ void Connection::on_readable() {
     if (phase_ == Phase::handshake) return continue_handshake();
     read_wants_write_ = false;
     while (wants_more_input()) {
-        const Io got = transport_.read(core_->read_buffer);
+        const std::span<char> room = read_room();
+        const Io got = transport_.read(room);
         if (got.kind == Io::Kind::done) {
-            const std::string_view input(core_->read_buffer.data(), got.bytes);
+            const std::string_view input(room.data(), got.bytes);
             if (resume_posted_) {
                 unread_.append(input);  // what was read ahead comes first
             } else {
                 take_input(input);
             }
             // A short read has emptied the socket; asking again would only cost a call.
-            if (got.bytes < core_->read_buffer.size() && !transport_.has_buffered()) break;
+            if (got.bytes < room.size() && !transport_.has_buffered()) break;
             continue;
         }
         if (got.kind == Io::Kind::want_read) break;
@@ -109,6 +118,7 @@ void Connection::on_readable() {
         return on_peer_end();
     }
     if (!write_armed_) flush();  // TLS may have waited for input before it could write
+    count_held();
     arm_read();
 }
 
@@ -137,6 +147,10 @@ void Connection::on_peer_end() {
 void Connection::take_input(std::string_view input) {
     pumping_ = &input;
     while (phase_ == Phase::reading) {
+        if (is_choked() && !parser_.started()) {
+            flush();
+            if (phase_ != Phase::reading || is_choked()) break;
+        }
         switch (parser_.step(input)) {
             case wire::Step::head: on_head(); continue;
             case wire::Step::done: on_message(); break;
@@ -145,16 +159,34 @@ void Connection::take_input(std::string_view input) {
                 if (parser_.started() && !in_body_ && !std::exchange(head_begun_, true)) {
                     deadline_ = core_->loop.now() + core_->limits.head_timeout;
                 }
+                if (in_body_) on_body_grown();
                 break;
         }
         if (input.empty()) break;
     }
     pumping_ = nullptr;
-    if (phase_ == Phase::handling) unread_.append(input);
+    if (phase_ == Phase::handling || phase_ == Phase::reading) unread_.append(input);
     flush();
+    count_held();
 }
 
-// After an answer that came later: what was read ahead is the next request.
+// Nothing is kept of a body that is not used; and a server that holds too much gives up the one
+// that grows.
+void Connection::on_body_grown() {
+    if (early_) {
+        std::string().swap(parser_message_.body);
+    } else if (core_->held->is_full() && parser_message_.body.size() > limits::kUnsentBytes) {
+        refuse_message({503, std::string(kShortOfMemory)});
+    }
+}
+
+// Not at once: we may be deep inside somebody's callback.
+void Connection::resume_later() {
+    if (std::exchange(resume_posted_, true)) return;
+    post([self = shared_from_this()] { self->resume(); });
+}
+
+// After an answer that came later, or left later: what was read ahead is the next request.
 void Connection::resume() {
     resume_posted_ = false;
     if (phase_ != Phase::reading) return;
@@ -172,7 +204,7 @@ void Connection::tick(Mono now) {
         if (const auto session = session_.lock()) session->tick(now);
         return;
     }
-    if (write_armed_ && now - stalled_since_ > core_->limits.write_stall_timeout) {
+    if (pace_.is_stalled(now, core_->limits.write_stall_timeout, core_->limits.write_bytes_min)) {
         ++core_->counts.timed_out_total;
         return cut(StreamEnd::too_slow);
     }
@@ -190,6 +222,29 @@ void Connection::tick(Mono now) {
         return refuse_message({408, "The request took too long to arrive."});
     }
     if (out_.empty()) return close();
+}
+
+std::size_t Connection::held_bytes() const {
+    const auto session = session_.lock();
+    return session ? session->held_bytes() : held_.bytes();
+}
+
+std::optional<Mono> Connection::waits_since() const {
+    if (const auto session = session_.lock()) return session->waits_since();
+    if (pace_.is_waiting()) return pace_.since();
+    if (phase_ == Phase::reading && in_body_) return started_at_;
+    if (phase_ == Phase::reading && head_begun_) return deadline_ - core_->limits.head_timeout;
+    return std::nullopt;
+}
+
+void Connection::give_up() {
+    ++core_->counts.given_up_total;
+    cut(StreamEnd::too_slow);
+}
+
+void Connection::count_held() {
+    if (phase_ == Phase::closed || phase_ == Phase::upgraded) return held_.set(0);
+    held_.set(out_.bytes() + unread_.capacity() + parser_message_.body.capacity());
 }
 
 void Connection::begin_drain() {
@@ -228,6 +283,7 @@ void Connection::close() {
     drop_stream();
     out_.clear();
     unread_.clear();
+    held_.set(0);
     for (Task& task : std::exchange(on_gone_, {})) post(std::move(task));
     on_closing_.clear();
     transport_.close();

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection of the server: a parser that is fed, one request in hand at a time, an output
 // queue, one deadline that the sweep looks at. Requests that come ahead of their turn wait in
-// `unread_`. A read is awaited at all times, so that a peer that leaves is noticed while a handler
-// waits. Kept alive by what it waits for and by the handles (Exchange, Stream) to it.
+// `unread_`, and while too much output is unsent nobody has a turn. A read is awaited at all other
+// times, so that a peer that leaves is noticed while a handler waits. Kept alive by what it waits
+// for and by the handles (Exchange, Stream) to it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "net/exchange.h"
+#include "net/held_bytes.h"
 #include "net/listener.h"
 #include "net/out_queue.h"
 #include "net/router.h"
 #include "net/server_core.h"
 #include "net/transport.h"
+#include "net/write_pace.h"
 #include "wire/http_parser.h"
 
 namespace parley::net {
@@ -32,6 +36,11 @@ public:
     void refuse_connection();  // over the limit: 503 and closed
     void tick(Mono now);
     void begin_drain();
+    // Since when something that is held waits for the peer: to send on, or to read.
+    std::optional<Mono> waits_since() const;
+    std::size_t held_bytes() const;
+    // The server holds too much, and this peer does not move.
+    void give_up();
     // At once. The owner of a stream is told `why`.
     void cut(StreamEnd why);
     void flush();
@@ -80,6 +89,8 @@ public:
     void upgraded_closed();
 
 private:
+    static constexpr std::string_view kShortOfMemory =
+        "The server holds too much for others at the moment. Try again in a second.";
     enum class Phase : std::uint8_t { handshake, reading, handling, upgraded, lingering, closed };
     enum class Answer : std::uint8_t { none, streaming, complete };
 
@@ -100,13 +111,19 @@ private:
     void resume();
     void continue_handshake();
     bool wants_more_input() const;
+    bool is_choked() const { return out_.bytes() > core_->limits.unsent_bytes; }
+    std::span<char> read_room();
+    void resume_later();
+    void count_held();
 
     // A request (connection_request.cc).
     void on_head();
     void on_message();
+    void on_body_grown();
     void judge_request();
     std::optional<Refusal> check_query_and_body();
     void answer_early(Response response);
+    void refuse_for_memory();
     void refuse_message(const wire::ParseFault& fault);
     void run_handler(Exchange exchange);
     void begin_request();
@@ -147,7 +164,8 @@ private:
     bool in_body_ = false;
     bool resume_posted_ = false;
     Mono deadline_ = Mono::max();
-    Mono stalled_since_ = {};              // while write_armed_
+    WritePace pace_;
+    HeldBytes held_;
     std::string_view* pumping_ = nullptr;  // the input that take_input() is at
 
     // The request in hand.

@@ -186,6 +186,7 @@ void Connection::flush() {
         const Io put = transport_.write({parts.data(), count});
         if (put.kind == Io::Kind::done) {
             out_.consume(put.bytes);
+            pace_.took(put.bytes);
             continue;
         }
         if (put.kind == Io::Kind::want_read) return arm_read();
@@ -198,7 +199,14 @@ void Connection::flush() {
     if (stream_ && stream_->on_queue_below && out_.bytes() <= stream_->low_bytes) {
         post(std::exchange(stream_->on_queue_below, {}));
     }
-    if (out_.empty()) on_flushed();
+    if (out_.empty()) {
+        pace_.clear();
+        on_flushed();
+    }
+    if (phase_ == Phase::reading && pumping_ == nullptr && !is_choked()) {
+        if (!unread_.empty()) return resume_later();
+        arm_read();
+    }
 }
 
 void Connection::on_flushed() {
@@ -211,7 +219,7 @@ void Connection::on_flushed() {
 }
 
 void Connection::arm_write() {
-    stalled_since_ = core_->loop.now();
+    pace_.wait(core_->loop.now());
     if (write_armed_) return;
     write_armed_ = true;
     transport_.wait_writable([self = shared_from_this()](boost::system::error_code error) {

@@ -49,7 +49,10 @@ void Connection::on_head() {
     close_after_ = close_after_ || !parser_message_.keep_alive || core_->draining;
     deadline_ = started_at_ + core_->limits.body_timeout;
     judge_request();
-    if (phase_ != Phase::reading || early_ || !has_body(parser_message_)) return;
+    if (phase_ != Phase::reading || early_) return;
+    // The owner at the machine itself must be able to look what is going on.
+    if (core_->held->is_full() && !peer_.is_local()) return refuse_for_memory();
+    if (!has_body(parser_message_)) return;
     parser_.limit_body(match_.route->options.body_bytes_max);
     if (parser_message_.expects_continue) {
         out_.copy("HTTP/1.1 100 Continue\r\n\r\n");
@@ -117,6 +120,13 @@ std::optional<Refusal> Connection::check_query_and_body() {
     }
     return Refusal{.status = 415,
                    .detail = fmt::format("The body must be {}.", options.content_types.front())};
+}
+
+void Connection::refuse_for_memory() {
+    ++core_->counts.refused_full_total;
+    Refusal refusal{.status = 503, .detail = std::string(kShortOfMemory)};
+    refusal.headers.add("Retry-After", "1");
+    answer_early(core_->router.shape(refusal, &parser_message_));
 }
 
 // The answer is known before the body is here. A short body is read and dropped; otherwise the
@@ -232,11 +242,7 @@ void Connection::finish_exchange() {
     phase_ = Phase::reading;
     deadline_ = core_->loop.now() + core_->limits.idle_timeout;
     if (pumping_ != nullptr || resume_posted_) return;
-    // Not at once: we may be deep inside somebody's callback.
-    if (!unread_.empty() || peer_ended_ || !read_armed_) {
-        resume_posted_ = true;
-        post([self = shared_from_this()] { self->resume(); });
-    }
+    if (!unread_.empty() || peer_ended_ || !read_armed_) resume_later();
 }
 
 void Connection::write_record() {

@@ -89,7 +89,7 @@ Co<Result<WebSocket>> Exchange::upgrade(WebSocketOptions options) {
     auto session = std::make_shared<WebSocketSession>(
         loop(), WebSocketSession::Side::server, std::move(taken->transport),
         std::move(taken->unread), std::move(options),
-        [connection] { connection->upgraded_closed(); });
+        [connection] { connection->upgraded_closed(); }, connection->core().held);
     connection->attach(session);
     session->accept(request());
     co_return WebSocket(std::move(session));

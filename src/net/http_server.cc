@@ -108,6 +108,7 @@ bool HttpServer::draining() const {
 }
 
 const ServerCounts& HttpServer::counts() const {
+    impl_->core->counts.held_bytes = impl_->core->held->bytes;
     return impl_->core->counts;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "net/limits.h"
 #include "net/loop.h"
 #include "net/router.h"
 #include "net/tls.h"
@@ -30,6 +31,10 @@ struct ServerLimits {
     Millis idle_timeout = limits::kIdleTimeout;
     Millis write_stall_timeout = limits::kWriteStallTimeout;
     Millis linger_timeout = limits::kLingerTimeout;
+    std::size_t write_bytes_min = limits::kWriteBytesMin;
+    std::size_t unsent_bytes = limits::kUnsentBytes;
+    std::size_t held_bytes = limits::kHeldBytes;
+    Millis held_patience = limits::kHeldPatience;
 };
 
 // Something the operator may want to know that belongs to no request.
@@ -40,6 +45,7 @@ struct Trouble {
         tls_failed,
         handler_failed,  // a handler threw, or dropped its Exchange unanswered
         stream_too_slow,
+        short_of_memory,  // peers that did not move were cut
     };
     Kind kind;
     std::string_view detail;
@@ -60,6 +66,9 @@ struct ServerCounts {
     std::uint64_t refused_connections_total = 0;
     std::uint64_t timed_out_total = 0;
     std::uint64_t cut_slow_total = 0;
+    std::uint64_t given_up_total = 0;      // cut because all together held too much
+    std::uint64_t refused_full_total = 0;  // requests, answered 503 for the same reason
+    std::size_t held_bytes = 0;
 };
 
 struct TcpListen {

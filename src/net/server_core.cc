@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 
+#include <algorithm>
 #include <ctime>
 #include <random>
 #include <utility>
@@ -16,6 +17,7 @@ ServerCore::ServerCore(Loop& owner, Router& routes, ServerOptions given)
     : loop(owner),
       router(routes),
       limits(given.limits),
+      held(std::make_shared<HeldTotal>(HeldTotal{.bytes_max = limits.held_bytes})),
       first_request(static_cast<std::uint64_t>(std::random_device{}()) << 32U),
       read_buffer(limits::kReadBytes),
       on_trouble_(std::move(given.on_trouble)) {
@@ -71,6 +73,24 @@ void ServerCore::sweep() {
     for (std::size_t i = connections.size(); i-- > 0;) {
         if (i < connections.size()) connections[i]->shared_from_this()->tick(now);
     }
+    if (held->is_full()) relieve(now);
+}
+
+// Those who have not moved for longest make room for the others.
+void ServerCore::relieve(Mono now) {
+    std::vector<std::pair<Mono, std::shared_ptr<Connection>>> waiting;
+    for (Connection* connection : connections) {
+        const auto since = connection->waits_since();
+        if (since && now - *since >= limits.held_patience && connection->held_bytes() > 0) {
+            waiting.emplace_back(*since, connection->shared_from_this());
+        }
+    }
+    std::ranges::sort(waiting, {}, [](const auto& entry) { return entry.first; });
+    std::size_t cut = 0;
+    for (; cut < waiting.size() && held->is_full(); ++cut) waiting[cut].second->give_up();
+    if (cut == 0) return;
+    report(Trouble::Kind::short_of_memory,
+           fmt::format("{} connections that did not read or send on were cut", cut), nullptr);
 }
 
 void ServerCore::begin_drain() {

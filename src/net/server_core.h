@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "net/held_bytes.h"
 #include "net/http_server.h"
 #include "net/loop.h"
 #include "net/router.h"
@@ -39,6 +40,7 @@ public:
     Router& router;
     ServerLimits limits;
     ServerCounts counts;
+    std::shared_ptr<HeldTotal> held;
     std::string date;                 // of the Date field, at most one sweep old
     std::uint64_t first_request = 0;  // random, so that ids differ between runs
     std::uint64_t next_request = 0;
@@ -50,6 +52,7 @@ public:
 
 private:
     void flush_dirty();
+    void relieve(Mono now);
 
     UniqueFunction<void(const Trouble&)> on_trouble_;
     std::vector<std::shared_ptr<Connection>> dirty_;

@@ -49,6 +49,10 @@ void WebSocket::on_queue_below(std::size_t bytes, Task task) {
     if (session_) session_->on_queue_below(bytes, std::move(task));
 }
 
+void WebSocket::set_bounds(std::size_t message_bytes_max, std::size_t queue_bytes_max) {
+    if (session_) session_->set_bounds(message_bytes_max, queue_bytes_max);
+}
+
 void WebSocket::close(WsCode code, std::string_view reason) {
     if (session_) session_->close(code, reason);
 }

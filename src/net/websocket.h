@@ -13,6 +13,7 @@
 #include "base/executor.h"
 #include "base/limits.h"
 #include "net/co.h"
+#include "net/limits.h"
 #include "net/response.h"
 #include "parley/values.h"
 #include "wire/websocket_frames.h"
@@ -24,6 +25,8 @@ class WebSocketSession;
 struct WebSocketOptions {
     std::size_t message_bytes_max = limits::kSocketMessageBytes;
     std::size_t queue_bytes_max = limits::kStreamQueueBytes;
+    Millis stall_timeout = limits::kWriteStallTimeout;
+    std::size_t write_bytes_min = limits::kWriteBytesMin;
     Millis ping_interval = limits::kHeartbeatInterval;
     Millis pong_timeout = limits::kPongTimeout;
     wire::HeaderBlock headers = {};  // of the handshake
@@ -59,6 +62,9 @@ public:
     // Calls once when no more than `bytes` are queued (at once, in a later turn, if that is so
     // already). For owners with more to send than the queue holds.
     void on_queue_below(std::size_t bytes, Task task);
+
+    // What the peer may send and leave unread from now on: little, until it has said who it is.
+    void set_bounds(std::size_t message_bytes_max, std::size_t queue_bytes_max);
 
     // Sends what is queued, then the close frame; receive() ends when the peer has answered.
     void close(WsCode code = WsCode::normal, std::string_view reason = {});

@@ -22,11 +22,6 @@ constexpr std::size_t kReadBytes = 16 * limits::kKiB;
 constexpr std::size_t kPartsPerWrite = 64;
 constexpr std::size_t kCopyBytesMax = 8 * limits::kKiB;
 
-// RFC 6455, section 4.2.2.
-std::string accept_key(std::string_view key) {
-    return wire::base64_encode(sha1(std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
-}
-
 wire::WsMask random_mask() {
     const std::string bytes = random_bytes(4);
     return {bytes[0], bytes[1], bytes[2], bytes[3]};
@@ -39,7 +34,8 @@ WsClose lost(std::string reason = {}) {
 }  // namespace
 
 WebSocketSession::WebSocketSession(Loop& loop, Side side, Transport transport, std::string unread,
-                                   WebSocketOptions options, Task on_over)
+                                   WebSocketOptions options, Task on_over,
+                                   std::shared_ptr<HeldTotal> held)
     : loop_(loop),
       side_(side),
       transport_(std::move(transport)),
@@ -47,79 +43,8 @@ WebSocketSession::WebSocketSession(Loop& loop, Side side, Transport transport, s
       on_over_(std::move(on_over)),
       parser_(side, options_.message_bytes_max),
       unread_(std::move(unread)),
+      held_(std::move(held)),
       last_heard_(loop.now()) {}
-
-void WebSocketSession::accept(const wire::Request& request) {
-    std::string head;
-    wire::append_status_line(head, 101);
-    wire::append_field(head, "Upgrade", "websocket");
-    wire::append_field(head, "Connection", "upgrade");
-    wire::append_field(head, "Sec-WebSocket-Accept",
-                       accept_key(request.fields.get("sec-websocket-key")));
-    send_head(std::move(head));
-}
-
-// What the owner wants to have in it is added.
-void WebSocketSession::send_head(std::string head) {
-    if (!options_.protocol.empty())
-        wire::append_field(head, "Sec-WebSocket-Protocol", options_.protocol);
-    head.append(std::exchange(options_.headers, {}).text());
-    wire::end_head(head);
-    out_.copy(head);
-    flush();
-}
-
-Co<Result<void>> WebSocketSession::handshake(std::string host, std::string target) {
-    const auto keep = shared_from_this();
-    const std::string key = wire::base64_encode(random_bytes(16));
-    std::string head;
-    wire::append_request_line(head, "GET", target);
-    wire::append_field(head, "Host", host);
-    wire::append_field(head, "Upgrade", "websocket");
-    wire::append_field(head, "Connection", "upgrade");
-    wire::append_field(head, "Sec-WebSocket-Key", key);
-    wire::append_field(head, "Sec-WebSocket-Version", std::uint64_t{13});
-    send_head(std::move(head));
-    auto unread = co_await read_handshake(key);
-    if (!unread) {
-        finish(lost());
-        co_return reject(std::move(unread.error()));
-    }
-    unread_ = std::move(*unread);
-    co_return Result<void>{};
-}
-
-// What came after the server's answer, if that was a yes.
-Co<Result<std::string>> WebSocketSession::read_handshake(std::string key) {
-    wire::ResponseParser parser;
-    parser.expect_answer_to(wire::Method::get);
-    std::string room(kReadBytes, '\0');
-    while (!over_) {
-        const Io got = transport_.read(room);
-        if (got.kind == Io::Kind::want_read || got.kind == Io::Kind::want_write) {
-            read_wants_write_ = got.kind == Io::Kind::want_write;
-            co_await input_ready();
-            continue;
-        }
-        if (got.kind != Io::Kind::done) break;
-        std::string_view input(room.data(), got.bytes);
-        const wire::Step step = parser.step(input);
-        if (step == wire::Step::need_more) continue;
-        if (step == wire::Step::failed)
-            co_return reject(ErrorCode::unavailable, "the WebSocket handshake failed: {}",
-                             parser.fault().detail);
-        const wire::ResponseHead& head = parser.head();
-        if (head.status != 101)
-            co_return reject(ErrorCode::denied, "the server refused the WebSocket with status {}",
-                             head.status);
-        if (head.fields.get("sec-websocket-accept") != accept_key(key))
-            co_return reject(ErrorCode::unavailable,
-                             "the WebSocket handshake failed: the server's key is wrong");
-        co_return std::string(input);
-    }
-    co_return reject(ErrorCode::unavailable,
-                     "the WebSocket handshake failed: the connection was closed");
-}
 
 // A turn of waiting for more to read; TLS may have to write first.
 Co<std::tuple<error_code>> WebSocketSession::input_ready() {
@@ -163,6 +88,7 @@ void WebSocketSession::read_frames() {
                 std::string_view input(room.data(), got.bytes);
                 take_frames(input);
                 unread_.assign(input);
+                count_held();
                 break;
             }
             case Io::Kind::want_read: drained_ = true; break;
@@ -182,14 +108,22 @@ void WebSocketSession::take_frames(std::string_view& input) {
             case Step::binary: close(WsCode::unsupported, "only text messages are taken"); break;
             case Step::ping:
                 ping_sent_ = false;
-                // Nothing may follow a close.
-                if (!closing_) (void)queue(wire::WsOpcode::pong, parser_.control());
+                pong_ = parser_.control();
+                answer_ping();
                 break;
             case Step::pong: ping_sent_ = false; break;
             case Step::close: answer_close(); break;
             case Step::failed: fail(parser_.fault()); break;
         }
     }
+}
+
+// One at a time: of several pings only the newest must be answered (RFC 6455, 5.5.3), so a peer
+// that does not read cannot make us keep pongs for it. Nothing may follow a close.
+void WebSocketSession::answer_ping() {
+    if (!pong_ || closing_ || over_ || write_armed_) return;
+    const std::string payload = std::move(*std::exchange(pong_, std::nullopt));
+    (void)queue(wire::WsOpcode::pong, payload);
 }
 
 void WebSocketSession::answer_close() {
@@ -279,19 +213,26 @@ void WebSocketSession::flush() {
         const std::size_t count = out_.gather(parts);
         const Io put = transport_.write({parts.data(), count});
         switch (put.kind) {
-            case Io::Kind::done: out_.consume(put.bytes); break;
+            case Io::Kind::done:
+                out_.consume(put.bytes);
+                pace_.took(put.bytes);
+                break;
             case Io::Kind::want_read:
             case Io::Kind::want_write: wait_to_write(put.kind); break;
             case Io::Kind::end:
             case Io::Kind::failed: return finish(lost());
         }
     }
+    if (out_.empty()) pace_.clear();
     out_.release_if_empty();
+    answer_ping();
+    count_held();
     tell_of_room();
 }
 
 void WebSocketSession::wait_to_write(Io::Kind need) {
     write_armed_ = true;
+    pace_.wait(loop_.now());
     auto ready = [self = shared_from_this()](error_code) {
         self->write_armed_ = false;
         self->flush();
@@ -348,6 +289,7 @@ void WebSocketSession::finish(WsClose how) {
     closed_ = closing_ && how.code == static_cast<std::uint16_t>(WsCode::lost) ? our_close_
                                                                                : std::move(how);
     out_.clear();
+    held_.set(0);
     transport_.close();
     if (on_end_) {
         loop_.post([tell = std::move(on_end_), closed = closed_]() mutable { tell(closed); });
@@ -366,6 +308,8 @@ void WebSocketSession::on_end(UniqueFunction<void(WsClose)> handler) {
 
 void WebSocketSession::tick(Mono now) {
     if (over_) return;
+    if (pace_.is_stalled(now, options_.stall_timeout, options_.write_bytes_min))
+        return finish(lost("the peer reads too slowly"));
     if (closing_) {
         if (now - closing_since_ > options_.pong_timeout) finish(our_close_);
         return;
@@ -376,6 +320,31 @@ void WebSocketSession::tick(Mono now) {
         return finish(lost("the peer is silent"));
     if (now - last_heard_ > options_.ping_interval && !std::exchange(ping_sent_, true))
         (void)queue(wire::WsOpcode::ping, {});
+}
+
+void WebSocketSession::set_bounds(std::size_t message_bytes_max, std::size_t queue_bytes_max) {
+    parser_.limit_messages(message_bytes_max);
+    options_.queue_bytes_max = queue_bytes_max;
+}
+
+std::optional<Mono> WebSocketSession::waits_since() const {
+    if (pace_.is_waiting()) return pace_.since();
+    if (message_begun_ != Mono::max()) return message_begun_;
+    return std::nullopt;
+}
+
+// A message that is put together while the server holds too much is given up.
+void WebSocketSession::count_held() {
+    const std::size_t unfinished = parser_.unfinished_bytes();
+    if (unfinished == 0) {
+        message_begun_ = Mono::max();
+    } else if (message_begun_ == Mono::max()) {
+        message_begun_ = loop_.now();
+    }
+    if (over_) return;
+    held_.set(out_.bytes() + unfinished);
+    if (unfinished > limits::kUnsentBytes && held_.is_full())
+        close(WsCode::try_later, "the server holds too much for others at the moment");
 }
 
 void WebSocketSession::begin_drain() {

@@ -10,10 +10,12 @@
 #include <string_view>
 #include <tuple>
 
+#include "net/held_bytes.h"
 #include "net/loop.h"
 #include "net/out_queue.h"
 #include "net/transport.h"
 #include "net/websocket.h"
+#include "net/write_pace.h"
 #include "wire/http_message.h"
 #include "wire/websocket_frames.h"
 
@@ -26,7 +28,7 @@ public:
     // `unread` was read together with the handshake. `on_over` runs once, when the socket is closed
     // for whatever reason.
     WebSocketSession(Loop& loop, Side side, Transport transport, std::string unread,
-                     WebSocketOptions options, Task on_over);
+                     WebSocketOptions options, Task on_over, std::shared_ptr<HeldTotal> held = {});
 
     // Server: answers the handshake in `request`.
     void accept(const wire::Request& request);
@@ -38,6 +40,9 @@ public:
     bool send(std::string text);
     bool send(const SharedText& text);
     std::size_t queued_bytes() const { return out_.bytes(); }
+    std::size_t held_bytes() const { return held_.bytes(); }
+    std::optional<Mono> waits_since() const;
+    void set_bounds(std::size_t message_bytes_max, std::size_t queue_bytes_max);
     void on_queue_below(std::size_t bytes, Task task);
     void close(WsCode code, std::string_view reason);
     void cut();
@@ -59,6 +64,8 @@ private:
     Co<std::tuple<boost::system::error_code>> input_ready();
     void read_frames();
     void take_frames(std::string_view& input);
+    void answer_ping();
+    void count_held();
     void answer_close();
     void fail(const wire::WsFault& fault);
     void say_last(const WsClose& close);
@@ -83,6 +90,10 @@ private:
     std::string unread_;                  // read, and not yet looked at
     std::optional<std::string> message_;  // for the next receive()
     OutQueue out_;
+    WritePace pace_;
+    HeldBytes held_;
+    std::optional<std::string> pong_;  // to be sent when there is room; the newest counts
+    Mono message_begun_ = Mono::max();
     Mono last_heard_;
     Mono closing_since_ = {};
     WsClose closed_;

@@ -312,6 +312,8 @@ template <MessageKind kKind>
 void MessageReader<kKind>::reset() {
     HeadReader::clear(fields_);
     body_.clear();
+    // An idle connection must not keep what one large body needed.
+    if (body_.capacity() > kBodyReserveMax) body_.shrink_to_fit();
     scanner_ = {};
     beast_->parser.reset();
     pending_.clear();

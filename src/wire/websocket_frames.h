@@ -70,6 +70,11 @@ public:
     // Takes what it can use from the front of `input`.
     [[nodiscard]] Step step(std::string_view& input);
 
+    // Not below what the message in hand has already.
+    void limit_messages(std::size_t bytes_max) { message_bytes_max_ = bytes_max; }
+    // Of a message that is not whole yet.
+    std::size_t unfinished_bytes() const { return message_.size(); }
+
     std::string take_message() { return std::move(message_); }
     // A ping's or pong's payload, a close's reason. Valid until the next step.
     std::string_view control() const { return control_; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "door/limits.h"
 #include "door/trpc/http_request.h"
 #include "door/trpc/socket_stream.h"
 #include "wire/header_text.h"
@@ -15,10 +16,14 @@ namespace parley::trpc {
 
 namespace {
 
-net::WebSocketOptions socket_options() {
+// The pumps keep the queue short; what can still be long is one event.
+constexpr std::size_t kQueueBytesMax = limits::kEventQueueHigh + limits::kEventBytes;
+
+// A stranger has parameters to send and refusals to read, and nothing else.
+net::WebSocketOptions socket_options(bool is_stranger) {
     net::WebSocketOptions options;
-    // The pumps keep the queue short; what can still be long is one event.
-    options.queue_bytes_max = limits::kEventQueueHigh + limits::kEventBytes;
+    if (is_stranger) options.message_bytes_max = limits::kStrangerMessageBytes;
+    options.queue_bytes_max = is_stranger ? limits::kStrangerQueueBytes : kQueueBytesMax;
     return options;
 }
 
@@ -46,7 +51,7 @@ net::Co<void> Socket::serve(Wiring wiring, net::Exchange exchange) {
     {
         // Let go of once it is upgraded: the socket may last for days.
         net::Exchange request = std::move(exchange);
-        auto socket = co_await request.upgrade(socket_options());
+        auto socket = co_await request.upgrade(socket_options(!self->caller_));
         if (!socket) co_return;
         self->socket_ = std::move(*socket);
     }
@@ -120,6 +125,7 @@ void Socket::take_params(const std::string& text) {
         caller_ = wiring_.access.sign_in(peer_, *bearer);
     }
     if (caller_) {
+        socket_.set_bounds(limits::kSocketMessageBytes, kQueueBytesMax);
         wiring_.access.watch([weak = weak_from_this()] {
             const auto self = weak.lock();
             return !self || self->is_over();
