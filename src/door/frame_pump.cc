@@ -29,9 +29,9 @@ void FramePump::stop() {
 
 void FramePump::pump() {
     const auto alive = shared_from_this();
-    while (sink_ != nullptr && !is_waiting_for_room_ && sink_->is_open()) {
+    while (sink_ != nullptr && !is_waiting_ && sink_->is_open()) {
         if (sink_->queued_bytes() > limits::kEventQueueHigh) return wait_for_room();
-        if (sent_ == taken_.size() && !take_more()) return;
+        if (sent_ == taken_.size() && !(take_more() && prepare())) return;
         const Frame& frame = taken_[sent_++];
         if (may_see(frame)) sink_->send(frame);
     }
@@ -48,12 +48,25 @@ bool FramePump::take_more() {
     return !taken_.empty();
 }
 
+// False: it goes on by itself once the sink is ready for what was taken.
+bool FramePump::prepare() {
+    is_waiting_ = true;
+    const bool takes_time = sink_->prepare(taken_, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (!self) return;
+        self->is_waiting_ = false;
+        self->pump();
+    });
+    if (!takes_time) is_waiting_ = false;
+    return !takes_time;
+}
+
 void FramePump::wait_for_room() {
-    is_waiting_for_room_ = true;
+    is_waiting_ = true;
     sink_->on_queue_below(limits::kEventQueueLow, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (!self) return;
-        self->is_waiting_for_room_ = false;
+        self->is_waiting_ = false;
         self->pump();
     });
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,6 +25,9 @@ public:
     virtual std::size_t queued_bytes() const = 0;
     // Calls once when no more than `bytes` are queued.
     virtual void on_queue_below(std::size_t bytes, Task task) = 0;
+    // Before these are sent. True: something of them must be found out first, and `ready` is called
+    // once it is.
+    virtual bool prepare(std::span<const Frame> /*frames*/, Task /*ready*/) { return false; }
     virtual void send(const Frame& frame) = 0;
     // The caller's token counts no longer: end it, so that the client sees a failure.
     virtual void cut() = 0;
@@ -51,6 +55,7 @@ public:
 private:
     void pump();
     bool take_more();
+    bool prepare();
     void wait_for_room();
     bool may_see(const Frame& frame) const;
 
@@ -60,8 +65,8 @@ private:
     FrameSink* sink_ = nullptr;
     Subscription subscription_;
     std::vector<Frame> taken_;
-    std::size_t sent_ = 0;  // of taken_
-    bool is_waiting_for_room_ = false;
+    std::size_t sent_ = 0;     // of taken_
+    bool is_waiting_ = false;  // for room, or until the sink is prepared
 };
 
 }  // namespace parley

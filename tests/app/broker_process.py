@@ -66,7 +66,9 @@ class Broker:
     def stop(self) -> int:
         """Asks it to end; with which code it did."""
         self._process.terminate()
-        return self._process.wait(PATIENCE_SECONDS)
+        code = self._process.wait(PATIENCE_SECONDS)
+        self._process.stdout.close()
+        return code
 
     def log(self) -> str:
         """What it has written on stderr."""

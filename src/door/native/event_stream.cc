@@ -2,6 +2,7 @@
 #include "door/native/event_stream.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -73,6 +74,19 @@ net::StreamOptions EventStream::options() {
     // The pump keeps the queue short; what can still be long is one event.
     options.queue_bytes_max = limits::kEventQueueHigh + limits::kEventBytes;
     return options;
+}
+
+// Who resumes may be told of sessions that ended before this process began.
+bool EventStream::prepare(std::span<const Frame> frames, Task ready) {
+    std::set<SessionId> missing;
+    for (const Frame& frame : frames) {
+        const auto* event = std::get_if<EventPtr>(&frame);
+        if (event != nullptr && !wiring_.names.is_known((*event)->session))
+            missing.insert((*event)->session);
+    }
+    if (missing.empty()) return false;
+    wiring_.names.look_up(missing, std::move(ready));
+    return true;
 }
 
 void EventStream::send(const Frame& frame) {

@@ -15,6 +15,7 @@
 #include "dialect/ask_texts.h"
 #include "dialect/native.h"
 #include "door/frame_pump.h"
+#include "door/native/known_names.h"
 #include "net/stream.h"
 
 namespace parley {
@@ -46,7 +47,7 @@ public:
         const Clock& clock;
         EncodedEvents& shared;
         native::AskTexts& texts;
-        const native::SessionNames& names;
+        KnownNames& names;
     };
 
     EventStream(Wiring wiring, Caller caller, bool follows_one);
@@ -75,6 +76,7 @@ private:
     void on_queue_below(std::size_t bytes, Task task) override {
         stream_.on_queue_below(bytes, std::move(task));
     }
+    bool prepare(std::span<const Frame> frames, Task ready) override;
     void send(const Frame& frame) override;
     void cut() override {
         const auto alive = shared_from_this();  // the stream may be the last to hold this

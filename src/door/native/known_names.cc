@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/native/known_names.h"
 
-#include <set>
 #include <utility>
 
 #include "broker/limits.h"
@@ -15,7 +14,7 @@ std::string_view KnownNames::find(SessionId id) const {
 }
 
 bool KnownNames::is_known(SessionId id) const {
-    return broker_.ledger().find_session(id) != nullptr ||
+    return id == SessionId() || broker_.ledger().find_session(id) != nullptr ||
            !broker_.ledger().session_name(id).empty() || ended_.contains(id);
 }
 
@@ -31,6 +30,10 @@ void KnownNames::look_up(std::span<const AskPtr> asks, Task then) {
     std::set<SessionId> missing;
     for (const AskPtr& ask : asks)
         if (!is_known(ask->session)) missing.insert(ask->session);
+    look_up(missing, std::move(then));
+}
+
+void KnownNames::look_up(const std::set<SessionId>& missing, Task then) {
     if (missing.empty()) return then();
     struct Rest {
         std::size_t count;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the sessions of documents are called. Those that live, or ended not long ago, the broker
-// knows; an older one is looked up in the store before its ask is shown. Belongs to the loop's
-// thread.
+// knows; an older one is looked up in the store before its ask or event is shown. Belongs to the
+// loop's thread.
 #pragma once
 
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,11 +24,12 @@ public:
 
     std::string_view find(SessionId id) const override;
 
+    bool is_known(SessionId id) const;
     // `then` runs once the sessions of these asks are known, or cannot be.
     void look_up(std::span<const AskPtr> asks, Task then);
+    void look_up(const std::set<SessionId>& missing, Task then);
 
 private:
-    bool is_known(SessionId id) const;
     void remember(SessionId id, std::string name);
 
     LoopBroker& broker_;

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Streams of `parley serve` on real sockets: what a resumed one says of the past, and how all of
+them end when their token is revoked."""
+
+import base64
+import json
+import os
+import socket
+import unittest
+from typing import Any
+
+from broker_process import Broker
+from parley_program import PATIENCE_SECONDS
+
+UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" \
+          f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n"
+CLOSE = b"\x88\x80\0\0\0\0"  # as every client answers the server's
+
+
+class Wire:
+    """One request on a connection of its own, and the bytes that come back."""
+
+    def __init__(self, broker: Broker, method: str, target: str, token: str = "",
+                 body: Any = None, lines: str = "") -> None:
+        host, port = broker.ready["url"].removeprefix("http://").split(":")
+        self._socket = socket.create_connection((host, int(port)), timeout=PATIENCE_SECONDS)
+        text = "" if body is None else json.dumps(body)
+        self._socket.sendall(
+            f"{method} {target} HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+            f"Accept: application/json, text/event-stream\r\n{lines}"
+            f"Content-Length: {len(text)}\r\n\r\n{text}".encode())
+        self.text = ""
+
+    def __enter__(self) -> "Wire":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def read_until(self, text: str) -> str:
+        while text not in self.text:
+            got = self._socket.recv(65536)
+            if not got:
+                raise AssertionError(f"it ended without {text!r}: {self.text}")
+            self.text += got.decode(errors="replace")
+        return self.text
+
+    def read_to_end(self) -> str:
+        """All of it; fails if the other side leaves it open."""
+        while got := self._socket.recv(65536):
+            self.text += got.decode(errors="replace")
+            if got[:1] == CLOSE[:1]:
+                self._socket.sendall(CLOSE)
+        return self.text
+
+
+def token_of(broker: Broker, name: str, role: str) -> str:
+    return broker.call("POST", "/v1/tokens", {"name": name, "role": role})[1]["token"]
+
+
+class Resumed(unittest.TestCase):
+    def test_old_events_name_sessions_that_ended_before_a_restart(self) -> None:
+        with Broker() as broker:
+            token = (broker.folder / "token").read_text().strip()
+            with Wire(broker, "GET", "/v1/events", token) as events:
+                start = events.read_until("snapshot.end").split("id: ")[1].split("\n")[0]
+            session = broker.call("POST", "/v1/sessions", {"name": "night-shift"})[1]
+            broker.call("POST", "/v1/asks", {"session": "night-shift", "question": "Still here?"})
+            broker.call("DELETE", f"/v1/sessions/{session['id']}")
+            broker.stop()
+            broker.start()
+            broker.call("POST", "/v1/notices", {"text": "nobody's session"})
+            with Wire(broker, "GET", f"/v1/events?after={start}", token) as events:
+                told = events.read_until("nobody's session")
+        names = {kind: data for kind, data in
+                 ((block.split("event: ")[1].split("\n")[0],
+                   json.loads(block.split("data: ")[1].split("\n")[0]))
+                  for block in told.split("\n\n") if "data: " in block)}
+        for kind in ("ask.opened", "ask.settled"):
+            self.assertEqual(names[kind]["ask"]["session"], "night-shift", kind)
+            self.assertEqual(names[kind]["ask"]["session_id"], session["id"], kind)
+
+
+class Revoked(unittest.TestCase):
+    def setUp(self) -> None:
+        self.broker = Broker()
+        self.addCleanup(self.broker.__exit__)
+        self.person = token_of(self.broker, "ada", "responder")
+        self.agent = token_of(self.broker, "bot", "agent")
+
+    def revoke(self, name: str) -> None:
+        self.assertEqual(self.broker.call("DELETE", f"/v1/tokens/{name}")[0], 204)
+
+    def test_streams_of_opencodes_interface_end(self) -> None:
+        for target in ("/event", "/global/event", "/api/event"):
+            token = token_of(self.broker, "eve", "responder")
+            with Wire(self.broker, "GET", target, token) as events, \
+                 Wire(self.broker, "GET", target, self.person) as others:
+                events.read_until("server.connected")
+                others.read_until("server.connected")
+                self.revoke("eve")
+                events.read_to_end()
+                self.broker.call("POST", "/v1/asks", {"question": f"After {target}?"})
+                others.read_until(f"After {target}?")
+
+    def test_a_chat_socket_ends(self) -> None:
+        for session in ("held", "seen?observe=1"):
+            token = token_of(self.broker, "eve", "responder")
+            with Wire(self.broker, "GET", f"/api/v1/chat/ws/{session}", token,
+                      lines=UPGRADE) as chat:
+                chat.read_until("session_status")
+                self.revoke("eve")
+                self.broker.call("POST", "/v1/asks",
+                                 {"session": session[:4], "question": "Secret?"})
+                self.assertNotIn("Secret?", chat.read_to_end())
+
+    def test_a_trpc_socket_and_its_subscription_end(self) -> None:
+        with Wire(self.broker, "GET", "/trpc", self.person, lines=UPGRADE) as trpc:
+            trpc.read_until("101")
+            self.revoke("ada")
+            trpc.read_to_end()
+
+    def initialize(self) -> str:
+        with Wire(self.broker, "POST", "/mcp", self.agent, {
+                "jsonrpc": "2.0", "id": 1, "method": "initialize",
+                "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                           "clientInfo": {"name": "test", "version": "1"}}}) as hello:
+            head = hello.read_until("serverInfo")
+        line = next(line for line in head.split("\r\n") if line.lower().startswith("mcp-session"))
+        return line + "\r\nMCP-Protocol-Version: 2025-06-18\r\n"
+
+    def test_a_conversation_of_mcp_ends_with_all_that_it_holds(self) -> None:
+        lines = self.initialize()
+        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+            "name": "ask_user", "arguments": {"questions": [
+                {"question": "Go on?", "options": ["Yes", "No"]}]}}}
+        with Wire(self.broker, "GET", "/mcp", self.agent, lines=lines) as listening, \
+             Wire(self.broker, "POST", "/mcp", self.agent, call, lines) as held:
+            listening.read_until("200 OK")
+            ask = self.broker.pending()[0]
+            self.revoke("bot")
+            self.assertNotIn('"result"', held.read_to_end())
+            listening.read_to_end()
+        self.broker.call("POST", f"/v1/asks/{ask['id']}/dismiss", {})
+        with Wire(self.broker, "POST", "/mcp", self.agent, call, lines) as again:
+            again.read_until("401")
+
+    def test_a_hook_that_waits_ends(self) -> None:
+        with Wire(self.broker, "POST", "/hooks/claude", self.agent, {
+                "hook_event_name": "PreToolUse", "session_id": "s", "tool_use_id": "t",
+                "tool_name": "AskUserQuestion", "tool_input": {"questions": [
+                    {"question": "Go on?", "options": ["Yes", "No"]}]}}) as hook:
+            self.broker.pending()
+            self.revoke("bot")
+            self.assertNotIn("allow", hook.read_to_end())
+
+
+if __name__ == "__main__":
+    unittest.main()
