@@ -2,7 +2,7 @@
 // The question card in every state, as one person sees it.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, EXTRAS, REMARKS, Stage, until } from "./support.mjs";
+import { DATABASE, EXTRAS, REMARKS, Stage, strike, until } from "./support.mjs";
 
 let stage;
 let page;
@@ -63,7 +63,7 @@ test("free text and a note go with the answer; Enter of an input method sends no
   assert.equal(await page.locator(".undo").count(), 0);
   await button("Add a note").click();
   await page.getByLabel("Note to the agent").fill("we know it");
-  await page.keyboard.press("Control+Enter");
+  await strike(page, "Control+Enter");
   await button("Send now").click();
   assert.deepEqual((await stage.settled(id)).answers, [{ selected: [], other: "MariaDB", note: "we know it" }]);
 });
@@ -72,7 +72,7 @@ test("several questions are steps with free movement and a review that marks wha
   const { id } = await stage.ask([DATABASE, EXTRAS, REMARKS]);
   await page.getByRole("button", { name: "Review" }).click();
   assert.equal(await page.locator(".review .missing").count(), 3);
-  await page.keyboard.press("Control+Enter");
+  await strike(page, "Control+Enter");
   await page.getByText("Answer every question first: Database, Extras, Remarks.").waitFor();
   await page.getByRole("button", { name: "Change Database" }).click();
   await option(/SQLite/).click();
@@ -81,7 +81,7 @@ test("several questions are steps with free movement and a review that marks wha
   await box("Dark mode").click();
   await button("Next").click();
   await page.getByLabel("Write your answer").fill("no");
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   assert.equal(await page.locator(".review .missing").count(), 0);
   await stage.picture(page, "review");
   await button("Send answers").click();
@@ -155,7 +155,7 @@ test("the agent's own Other opens the text field, and no second one is added", a
   const { id } = await stage.ask({ question: "Which?", header: "Pick", options: ["A", "Other"] });
   await option("Other").click();
   await page.keyboard.type("C");
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await button("Send now").click();
   assert.deepEqual((await stage.settled(id)).answers, [{ selected: [], other: "C" }]);
 });
@@ -206,7 +206,7 @@ test("what is asked before it is done takes the focus and gives it back", async 
   const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
   for (const [name, first] of [["Later", "10 minutes"], ["Dismiss", ""]]) {
     await button(name).focus();
-    await page.keyboard.press("Enter");
+    await strike(page, "Enter");
     await until(async () => (await focused()) === first);
     await page.keyboard.press("Escape");
     await until(async () => (await focused()) === name);
@@ -247,7 +247,7 @@ test("answers that the broker refuses name the fault and keep what was typed", a
     }),
   );
   await page.getByLabel("Your own answer").fill("odd");
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await button("Send now").click();
   await page.getByText("It is too odd.").waitFor();
   assert.equal(await page.getByLabel("Your own answer").inputValue(), "odd");

@@ -2,7 +2,7 @@
 // A session as a conversation: streamed text, tools, questions in place, messages, abort.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, Stage, until } from "./support.mjs";
+import { DATABASE, Stage, strike, until } from "./support.mjs";
 
 let stage;
 let page;
@@ -66,9 +66,9 @@ test("a digit is for the card that has the focus, never for several", async () =
   const second = await stage.ask({ ...DATABASE, question: "Two?" }, { session: "talk" });
   const cards = page.locator(".card");
   await cards.nth(1).waitFor();
-  await page.keyboard.press("2");
+  await strike(page, "2");
   await cards.nth(1).getByRole("radio", { name: /PostgreSQL/ }).focus();
-  await page.keyboard.press("2");
+  await strike(page, "2");
   await page.getByRole("button", { name: "Send now" }).click();
   assert.deepEqual((await stage.settled(second.id)).answers, [{ selected: ["SQLite"] }]);
   assert.equal((await stage.broker.call("GET", `/v1/asks/${first.id}`)).body.state, "pending");

@@ -2,7 +2,7 @@
 // The inbox over all sessions: order, search, many asks, the keyboard alone, notifications, history.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, EXTRAS, PHONE, Stage, until } from "./support.mjs";
+import { DATABASE, EXTRAS, PHONE, Stage, strike, until } from "./support.mjs";
 
 let stage;
 before(async () => (stage = await Stage.open()));
@@ -69,30 +69,30 @@ test("the keyboard alone: choose, undo, answer, go on, search, leave", async () 
   await page.getByRole("heading", { name: "One?" }).waitFor();
   const focus = () => page.evaluate(() => document.activeElement.textContent.trim());
 
-  await page.keyboard.press("2");
+  await strike(page, "2");
   await page.getByText(/“SQLite” will be sent/).waitFor();
   await page.keyboard.press("z");
-  await page.keyboard.press("1");
+  await strike(page, "1");
   await until(async () => (await focus()) === "Undo");
   await page.keyboard.press("Tab");
   assert.equal(await focus(), "Send now");
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   assert.deepEqual((await stage.settled(first.id)).answers, [{ selected: ["PostgreSQL (Recommended)"] }]);
   await until(async () => (await focus()).startsWith("Next question"));
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
 
   await page.getByRole("heading", { name: "Two?" }).waitFor();
-  await page.keyboard.press("2");
+  await strike(page, "2");
   await page.getByRole("radio", { name: /SQLite/ }).focus();
-  await page.keyboard.press("Enter"); // on what is chosen: the next step
+  await strike(page, "Enter"); // on what is chosen: the next step
   await page.getByRole("heading", { name: EXTRAS.question }).waitFor();
   await until(async () => (await focus()).startsWith("Dark mode"));
-  await page.keyboard.press("Space");
+  await strike(page, "Space");
   await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Space");
-  await page.keyboard.press("Control+Enter");
+  await strike(page, "Space");
+  await strike(page, "Control+Enter");
   await page.getByRole("heading", { name: "Your answers" }).waitFor();
-  await page.keyboard.press("Control+Enter");
+  await strike(page, "Control+Enter");
   assert.deepEqual((await stage.settled(second.id)).answers, [{ selected: ["SQLite"] }, { selected: ["Dark mode", "Offline"] }]);
 
   await page.keyboard.press("j");
@@ -111,9 +111,9 @@ test("on a phone the focus goes along into a question and back to its row", asyn
   const page = await stage.visit("#/", { viewport: PHONE });
   const row = page.locator(`.list-pane a[href="#/ask/${id}"]`);
   await row.focus();
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await until(() => page.evaluate(() => document.activeElement.classList.contains("back")));
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await until(() => row.evaluate((one) => one === document.activeElement));
 });
 

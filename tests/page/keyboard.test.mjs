@@ -2,7 +2,7 @@
 // The keyboard does everything: the list follows, the focus is never lost, one stroke is one decision.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, EXTRAS, Stage, until } from "./support.mjs";
+import { DATABASE, EXTRAS, Stage, strike, until } from "./support.mjs";
 
 const MANY = 60;
 
@@ -60,15 +60,15 @@ test("Enter goes into the card, and so do the skip link and Enter in the search"
   const asks = await askMany(3);
   page = await stage.visit();
   await page.locator(`.row[href="#/ask/${asks[1].id}"]`).focus();
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await page.getByRole("heading", { name: "Number 1?" }).waitFor();
   await until(isInCard);
   await page.locator(".skip").focus();
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await until(isInCard);
   await page.keyboard.press("/");
   await page.keyboard.type("number 2");
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await page.getByRole("heading", { name: "Number 2?" }).waitFor();
   await until(isInCard);
 });
@@ -78,24 +78,24 @@ test("2, Ctrl+Enter: after Next question and after Undo the focus is in the card
   const second = await stage.ask([{ ...DATABASE, question: "Two?" }, EXTRAS]);
   page = await stage.visit();
   await page.getByRole("heading", { name: "Number 0?" }).waitFor();
-  await page.keyboard.press("2");
+  await strike(page, "2");
   await page.getByRole("button", { name: "Undo" }).click();
   await until(isInCard);
-  await page.keyboard.press("1");
+  await strike(page, "1");
   await page.getByRole("button", { name: "Send now" }).click();
   await stage.settled(first.id);
   await page.getByRole("button", { name: /^Next question/ }).click();
   await page.getByRole("heading", { name: "Two?" }).waitFor();
   await until(isInCard);
-  await page.keyboard.press("2");
-  await page.keyboard.press("Control+Enter");
+  await strike(page, "2");
+  await strike(page, "Control+Enter");
   await page.getByRole("heading", { name: EXTRAS.question }).waitFor();
   await page.evaluate(() => document.activeElement.blur());
-  await page.keyboard.press("1");
-  await page.keyboard.press("Control+Enter");
+  await strike(page, "1");
+  await strike(page, "Control+Enter");
   await page.getByRole("heading", { name: "Your answers" }).waitFor();
   await page.evaluate(() => document.activeElement.blur());
-  await page.keyboard.press("Control+Enter");
+  await strike(page, "Control+Enter");
   assert.deepEqual((await stage.settled(second.id)).answers, [{ selected: ["SQLite"] }, { selected: ["Dark mode"] }]);
 });
 
@@ -114,6 +114,30 @@ test("a key that is held down decides nothing", async () => {
   for (const ask of asks) assert.equal(await state(ask), "pending");
 });
 
+test("a key that was meant for the question before decides nothing on the one that has just come up", async () => {
+  const [, second] = await askMany(2);
+  page = await stage.visit();
+  await page.getByRole("heading", { name: "Number 0?" }).waitFor();
+  // As soon as the other one stands there, and before a browser could paint it.
+  await page.evaluate(async () => {
+    const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    await new Promise((resolve) => {
+      const watcher = new MutationObserver(() => {
+        if (!document.querySelector(".question-text")?.textContent.includes("Number 1?")) return;
+        watcher.disconnect();
+        press("1");
+        resolve();
+      });
+      watcher.observe(document.body, { childList: true, characterData: true, subtree: true });
+      press("j");
+    });
+  });
+  assert.equal(await page.locator(".undo").count(), 0);
+  await strike(page, "1");
+  await page.getByRole("button", { name: "Send now" }).click();
+  assert.deepEqual((await stage.settled(second.id)).answers, [{ selected: ["PostgreSQL (Recommended)"] }]);
+});
+
 test("what a search has filtered out takes no keys", async () => {
   const [first] = await askMany(2);
   page = await stage.visit(`#/ask/${first.id}`);
@@ -121,8 +145,8 @@ test("what a search has filtered out takes no keys", async () => {
   await page.getByLabel("Search questions").fill("number 1");
   await until(async () => (await page.locator(".row").count()) === 1);
   await page.keyboard.press("Escape");
-  await page.keyboard.press("2");
-  await page.keyboard.press("Control+Enter");
+  await strike(page, "2");
+  await strike(page, "Control+Enter");
   assert.equal(await page.locator(".undo, .fault").count(), 0);
   assert.equal(await state(first), "pending");
 });
@@ -133,7 +157,7 @@ test("? shows the keys, and Escape closes them and nothing else", async () => {
   await page.getByRole("heading", { name: "Number 0?" }).waitFor();
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
-  await page.keyboard.press("2");
+  await strike(page, "2");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
   assert.match(page.url(), new RegExp(first.id));
@@ -148,13 +172,13 @@ test("many options have a filter, whose Enter chooses nothing", async () => {
   await filter.fill("1.3 version");
   await until(async () => (await page.getByRole("radio").count()) === 11);
   await page.getByText("11 of 120").waitFor();
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   assert.equal(await page.locator(".undo").count(), 0);
   await until(() => page.evaluate(() => document.activeElement.textContent.includes("Version 1.3.0")));
-  await page.keyboard.press("2"); // no digit where there are more than nine
+  await strike(page, "2"); // no digit where there are more than nine
   assert.equal(await page.locator(".undo").count(), 0);
   await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await page.getByRole("button", { name: "Send now" }).click();
   assert.deepEqual((await stage.settled(ask.id)).answers, [{ selected: ["Version 1.30.0"] }]);
 });

@@ -2,7 +2,7 @@
 // Who is who: one person's devices, a new person's name, a browser that is signed out from elsewhere.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, nameOf, Stage, until } from "./support.mjs";
+import { DATABASE, nameOf, Stage, strike, until } from "./support.mjs";
 
 let stage;
 before(async () => (stage = await Stage.open()));
@@ -107,7 +107,8 @@ test("two new people are two: neither sees what the other types, nor is told tha
   await own(dov).fill("bbbbbbbb");
   await dov.getByText("Draft saved").waitFor();
   assert.equal(await own(una).inputValue(), "aaaa");
-  await own(una).press("Enter");
+  await own(una).focus();
+  await strike(una, "Enter");
   await una.locator(".detail-pane").getByRole("button", { name: "Send now" }).click();
   await una.getByText(/Answered by you/).first().waitFor();
   await dov.getByText(/Answered by Una on the page/).waitFor();

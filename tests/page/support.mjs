@@ -103,6 +103,14 @@ export class Stage {
   }
 }
 
+// A key that decides, struck by somebody who looks: an ask that has come up takes none for 300 ms, and
+// the key that opened or settled something counts again after 700 ms without it.
+const LOOK_MS = 800;
+export async function strike(page, key) {
+  await page.waitForTimeout(LOOK_MS);
+  await page.keyboard.press(key);
+}
+
 // The name under which a settlement stands.
 export const nameOf = ({ decider }) => decider.name ?? decider.principal;
 

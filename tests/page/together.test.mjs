@@ -2,7 +2,7 @@
 // Several people and devices at once, and a broker that dies under them.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { DATABASE, EXTRAS, nameOf, Stage, until } from "./support.mjs";
+import { DATABASE, EXTRAS, Stage, nameOf, strike, until } from "./support.mjs";
 
 let stage;
 before(async () => (stage = await Stage.open()));
@@ -68,7 +68,7 @@ test("the broker is killed under a half-typed answer: it is kept, and sent to th
   await page.getByText(/No connection\. What you type is kept/).waitFor();
   await field.pressSequentially("DB");
   await page.getByText("Draft kept in this browser").waitFor();
-  await page.keyboard.press("Enter");
+  await strike(page, "Enter");
   await page.locator(".detail-pane").getByRole("button", { name: "Send now" }).click();
   await page.getByText(/It will be sent when the connection is back/).waitFor();
   await stage.broker.restart();

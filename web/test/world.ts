@@ -7,11 +7,13 @@ import { choose, finished, remark, write } from "../src/model/answers";
 import { Problem } from "../src/model/api";
 import { AskBook } from "../src/model/ask_book";
 import type { Answer, Ask, Draft } from "../src/model/types";
+import { HELD_MS, KeyGuard, STRAY_MS } from "../src/model/key_guard";
 import { beginWork, pictureOf, reduce, type Act, type Decision, type Picture, type WorkState } from "../src/model/work_state";
 import { ended, question } from "./asks";
 
 const ME = "here";
 const ELSEWHERE = "phone";
+const WAITS_MS = [0, 20, 90, 150, 400, 900];
 const TEXTS = ["yes", "no, wait", ""];
 
 const one = question();
@@ -42,6 +44,7 @@ export class World {
   sent = 0;
   refused = 0;
   offers = 0;
+  held = 0; // keys that were not taken
 
   private readonly random: () => number;
   // The broker.
@@ -52,10 +55,15 @@ export class World {
   private readonly works = new Map<string, WorkState>();
   private readonly saving = new Set<string>();
   private open = "";
+  private readonly guard = new KeyGuard();
+  private now = 10_000;
   // Between them: events in order, calls and their replies in any.
   private readonly events: Event[] = [];
   private readonly flights: (() => void)[] = [];
-  // The person: what is drawn, what they meant by the last thing they sent, what they have typed.
+  // The person: what is drawn and since when, the key that opened or settled something and when it
+  // was last heard, what they meant by the last thing they sent, what they have typed.
+  private since = 0;
+  private hot: { key: string; at: number } | undefined;
   private shown: Seen | undefined;
   private readonly meant = new Map<string, string>();
   private readonly typed = new Map<string, Answer[]>();
@@ -70,6 +78,7 @@ export class World {
   }
 
   step(): void {
+    this.now += this.pickOf(WAITS_MS);
     const moves: [number, () => void][] = [
       [22, () => this.act()],
       [14, () => this.draw()],
@@ -81,7 +90,7 @@ export class World {
       [2, () => this.arrive()],
       [4, () => this.lookUp()],
       [4, () => this.reconnect()],
-      [3, () => this.goTo()],
+      [5, () => this.goTo()],
     ];
     let left = this.random() * moves.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, move] of moves) if ((left -= weight) < 0) return move();
@@ -205,7 +214,9 @@ export class World {
       ++this.offers;
       assert.notEqual(next.offer.device, ME, "one's own draft is no news");
     }
-    if (next.phase !== before.phase && next.phase.kind === "sending") this.post(id, next.phase.decision);
+    if (next.phase === before.phase) return next !== before;
+    if (next.phase.kind === "undo" || next.phase.kind === "sending") this.guard.used(this.now);
+    if (next.phase.kind === "sending") this.post(id, next.phase.decision);
     return next !== before;
   }
 
@@ -259,6 +270,11 @@ export class World {
     assert.ok(!isPending || !this.known.has(this.open), `${this.open} has ended and asks again`);
     const work = this.workOn(this.open);
     const picture = pictureOf(work);
+    const isOther = this.shown?.picture.ask !== this.open || this.shown.isPending !== isPending;
+    if (isPending && isOther) {
+      this.guard.appeared(this.now);
+      this.since = this.now;
+    }
     const typed = this.typed.get(this.open);
     if (isPending && typed) assert.deepEqual(picture.marked, typed, "what is typed here stays as it is");
     this.shown = { isPending, picture, offer: work.phase.kind === "editing" ? work.offer : null };
@@ -267,8 +283,33 @@ export class World {
   // ---- the person, who knows what is drawn and nothing else
 
   private goTo(): void {
+    const isByKey = this.random() < 0.5;
+    if (isByKey && !this.strike("Enter", false)) return;
+    if (!isByKey) this.point();
     this.open = this.pickOf([...this.asks.keys()]);
+    this.guard.used(this.now);
+    if (isByKey) this.hot = { key: "Enter", at: this.now };
     this.draw();
+  }
+
+  private point(): void {
+    this.guard.letGo();
+    this.hot = undefined;
+  }
+
+  // Whether the page takes a key. One that opened or settled something, is held down or comes again
+  // too soon is none, and what it would decide on has stood there for long enough.
+  private strike(key: string, decides: boolean): boolean {
+    const at = this.now - this.pickOf([0, 0, 30, 120]); // a busy page hears of it late
+    const isRepeat = this.hot?.key === key && this.random() < 0.3;
+    const isTaken = this.guard.takes({ key, at, isRepeat, decides });
+    const isHeld = this.hot?.key === key && at - this.hot.at < HELD_MS;
+    this.hot = isHeld ? { key, at } : undefined;
+    this.note(`${isTaken ? "key" : "no key"} ${key} at ${at}`);
+    assert.ok(!isTaken || !(isHeld || isRepeat), "a key that is held down is one press");
+    assert.ok(!isTaken || !decides || at - this.since >= STRAY_MS, "a key is for an ask that was seen");
+    if (!isTaken) ++this.held;
+    return isTaken;
   }
 
   private act(): void {
@@ -291,13 +332,18 @@ export class World {
   }
 
   // What the person means by this act, should it send something; a refused one means nothing.
-  private mean(id: string, words: string, act: Act & { on: number }): void {
+  private mean(id: string, words: string, act: Act & { on: number }, key: string): void {
+    const isByKey = this.random() < 0.6;
+    if (isByKey && !this.strike(key, true)) return;
+    if (!isByKey) this.point();
+    if (act.kind === "pick") this.typePick(id, act.index, act.answer);
     const before = this.meant.get(id);
     const { phase, picture } = this.workOn(id);
     this.meant.set(id, words);
     this.dispatch(id, act);
     const isGoing = this.workOn(id).phase !== phase && this.workOn(id).phase.kind !== "editing";
     assert.ok(act.on === picture || !isGoing, "only the newest picture can be acted on");
+    if (isGoing && isByKey) this.hot = { key, at: this.now };
     if (!isGoing) {
       ++this.refused;
       if (before === undefined) this.meant.delete(id);
@@ -353,20 +399,25 @@ export class World {
 
   private pick(id: string, on: number, index: number, answer: Answer): void {
     this.note(`pick ${id} ${JSON.stringify(answer)}`);
-    const isLocked = ["sending", "recorded"].includes(this.workOn(id).phase.kind) || this.workOn(id).isEnded;
-    if (!isLocked) this.typed.set(id, this.workOn(id).answers.map((old, at) => (at === index ? answer : old)));
-    this.mean(id, JSON.stringify(finished([answer])), { kind: "pick", on, index, answer, until: 0 });
+    const digit = answer.selected[0] === "B" ? "2" : "1";
+    this.mean(id, JSON.stringify(finished([answer])), { kind: "pick", on, index, answer, until: 0 }, digit);
+  }
+
+  private typePick(id: string, index: number, answer: Answer): void {
+    const { phase, answers, isEnded } = this.workOn(id);
+    if (isEnded || phase.kind === "sending" || phase.kind === "recorded") return;
+    this.typed.set(id, answers.map((old, at) => (at === index ? answer : old)));
   }
 
   private send({ picture }: Seen): void {
     const { ask: id, number: on, marked } = picture;
     this.note(`send ${id}`);
     const undoable = this.random() < 0.5 ? { until: 0 } : {};
-    this.mean(id, JSON.stringify(finished(marked)), { kind: "send", on, ...undoable });
+    this.mean(id, JSON.stringify(finished(marked)), { kind: "send", on, ...undoable }, "Enter");
   }
 
   private dismiss({ picture }: Seen): void {
     this.note(`dismiss ${picture.ask}`);
-    this.mean(picture.ask, JSON.stringify("why"), { kind: "dismiss", on: picture.number, reason: "why" });
+    this.mean(picture.ask, JSON.stringify("why"), { kind: "dismiss", on: picture.number, reason: "why" }, "Enter");
   }
 }

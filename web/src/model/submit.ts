@@ -3,6 +3,7 @@
 import { effect, signal } from "@preact/signals";
 import { finished } from "./answers";
 import { post, Problem } from "./api";
+import { keyGuard, keyTime } from "./key_guard";
 import { isLoaded, onReconnect, pending, self, takeAsk } from "./state";
 import type { Answer, Ask } from "./types";
 import { forgetDecision, interrupted, workOn, type Work } from "./work";
@@ -22,6 +23,7 @@ function perform(work: Work, act: Act): void {
   work.dispatch(act);
   const phase = work.phase.value;
   if (phase === before) return;
+  if (phase.kind === "undo" || phase.kind === "sending") keyGuard.used(keyTime());
   if (phase.kind === "undo") wait(work);
   if (phase.kind === "sending") void deliver(work, phase.decision);
 }

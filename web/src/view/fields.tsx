@@ -25,6 +25,10 @@ const FINGER = matchMedia("(pointer: coarse)");
 
 export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
+// What Enter types into a field, and does not mean.
+export const isNewLine = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  key === "Enter" && (shiftKey || (FINGER.matches && !ctrlKey && !metaKey));
+
 export function TextField({ value, label, onInput, onEnter, isInvalid, describedBy, input, ...rest }: Props) {
   const own = useRef<HTMLTextAreaElement>(null);
   const field = input ?? own;
@@ -48,8 +52,7 @@ export function TextField({ value, label, onInput, onEnter, isInvalid, described
       {...rest}
       onInput={(event) => onInput(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key !== "Enter" || event.shiftKey || isComposing(event) || !onEnter) return;
-        if (FINGER.matches && !event.ctrlKey && !event.metaKey) return;
+        if (event.key !== "Enter" || isNewLine(event) || isComposing(event) || !onEnter) return;
         event.preventDefault();
         onEnter();
       }}

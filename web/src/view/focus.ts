@@ -2,6 +2,7 @@
 // Where the focus goes when what had it is gone, or when the keyboard asks for a card.
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { keyGuard, keyTime } from "../model/key_guard";
 
 export const isLost = (): boolean => {
   const focused = document.activeElement;
@@ -43,6 +44,7 @@ export function useOpenCard(id: string, place: RefObject<HTMLElement | null>, is
 // Now, or as soon as it is there.
 export function focusCard(id?: string): boolean {
   wanted = undefined;
+  keyGuard.used(keyTime());
   if (card && (id === undefined || card.id === id)) card.place.focus();
   else wanted = id;
   return wanted === undefined && card !== undefined;

@@ -29,12 +29,12 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
   if (ask.questions.length === 0) throw new Error("an ask without questions");
   const place = useRef<HTMLFormElement>(null);
   const panel = useSignal<Panel>("none");
-  useForm(place);
   useFocusBack(place, panel.value);
   const count = ask.questions.length;
   const phase = work.phase.value;
   const { number: picture, marked: answers } = work.picture.value;
   const step = Math.min(work.step.value, count > 1 ? count : 0);
+  useForm(place, step);
   const isReview = count > 1 && step === count;
   const isLocked = phase.kind === "sending" || phase.kind === "recorded";
   // A click will do, and nothing is there that would have to be sent.

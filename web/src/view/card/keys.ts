@@ -3,6 +3,7 @@
 // the page, never for several; and for none while a field elsewhere is typed into.
 import { createContext, type RefObject } from "preact";
 import { useContext, useLayoutEffect } from "preact/hooks";
+import { keyGuard, keyTime } from "../../model/key_guard";
 
 // False for a card that a search has filtered out: keys from elsewhere are not meant for it.
 export const TakesKeys = createContext(true);
@@ -10,12 +11,19 @@ export const TakesKeys = createContext(true);
 // The forms on the page, each in a card of its own.
 const forms = new Set<HTMLElement>();
 
-export function useForm(place: RefObject<HTMLElement | null>): void {
+// Whatever else the keys are for from now on has only just come up: another form or none beside it,
+// another question, one that the search leaves in again.
+export function useForm(place: RefObject<HTMLElement | null>, step: number): void {
+  const takesKeys = useContext(TakesKeys);
   useLayoutEffect(() => {
     const mine = place.current!;
     forms.add(mine);
-    return () => void forms.delete(mine);
+    return () => {
+      forms.delete(mine);
+      keyGuard.appeared(keyTime());
+    };
   }, []);
+  useLayoutEffect(() => keyGuard.appeared(keyTime()), [step, takesKeys]);
 }
 
 export const isField = (target: Element): boolean =>
