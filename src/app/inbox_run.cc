@@ -25,8 +25,9 @@ constexpr int kNoticeClusters = 120;
 constexpr auto kHistorySpan = std::chrono::hours(24);
 // Where the terminal does not tell whether it is looked at, the last key does.
 constexpr auto kLooksAway = std::chrono::seconds(60);
-constexpr auto kTypingPause = std::chrono::milliseconds(400);
-constexpr auto kDraftPatience = std::chrono::seconds(1);
+// How long what was typed is waited for when the person leaves, and while the broker is away.
+constexpr auto kDraftPatience = std::chrono::seconds(5);
+constexpr auto kAwayPatience = std::chrono::seconds(1);
 // Frames tell nothing of snoozes. What was put off elsewhere is asked for when the person comes
 // back to this terminal, and now and then.
 constexpr auto kSnoozesLife = std::chrono::seconds(30);
@@ -80,8 +81,14 @@ void InboxRun::on_key(const Key& key) {
         is_focused_ = key.is(Key::Code::focus_in);
     if (key.is(Key::Code::focus_in)) load_snoozes();
     last_key_ = session_.loop.now();
+    // What is typed on would not be kept; who will not wait leaves at once.
+    if (leaving_with_ && !key.is_ctrl_char("c") && !key.is_char("q")) return;
+    if (leaving_with_) return finish(*leaving_with_);
+    const auto before = state_.opened;
     act(reduce(state_, key, moment()));
-    save_soon();
+    for (const auto& ask : {before, state_.opened})
+        if (ask && state_.unsaved(*ask)) saves_.touch(*ask, last_key_);
+    save_when_due();
 }
 
 void InboxRun::act(InboxEffect effect) {
@@ -107,18 +114,11 @@ void InboxRun::act(InboxEffect effect) {
                                             state_.notice = done.error().message;
                                             redraw();
                                         }));
-        case Kind::keep_draft: return keep(id, std::move(*effect.draft), [] {});
+        case Kind::keep_draft:
+            saves_.touch(id, session_.loop.now());
+            return saves_.hurry(session_.loop.now());
         case Kind::open_editor: return edit(id, std::move(effect.text));
     }
-}
-
-void InboxRun::keep(AskId id, Draft draft, UniqueFunction<void()> kept) {
-    session_.link.put_draft(
-        id, std::move(draft),
-        while_alive([this, id, kept = std::move(kept)](Result<DraftReply> reply) mutable {
-            if (reply) take_draft(state_, id, *reply->draft, moment());
-            kept();
-        }));
 }
 
 void InboxRun::load_drafts() {
@@ -129,31 +129,67 @@ void InboxRun::load_drafts() {
     }));
 }
 
-void InboxRun::save_soon() {
-    if (is_saving_soon_ || !state_.unsaved()) return;
-    is_saving_soon_ = true;
-    session_.loop.post_at(session_.loop.now() + kTypingPause,
-                          [this, alive = std::weak_ptr(alive_)] {
-                              if (alive.expired()) return;
-                              is_saving_soon_ = false;
-                              // What was typed while this was on its way is saved next.
-                              save([this] { save_soon(); });
-                          });
+void InboxRun::save_when_due() {
+    const auto due = saves_.due();
+    if (!due || (saving_at_ && *saving_at_ <= *due)) return;
+    saving_at_ = due;
+    session_.loop.post_at(*due, [this, due, alive = std::weak_ptr(alive_)] {
+        if (alive.expired() || saving_at_ != due) return;
+        saving_at_.reset();
+        save();
+    });
 }
 
-void InboxRun::save(UniqueFunction<void()> saved) {
-    auto draft = state_.unsaved();
-    if (!draft) return saved();
-    keep(*state_.opened, std::move(*draft), std::move(saved));
+void InboxRun::save() {
+    if (const auto id = saves_.next(session_.loop.now())) {
+        auto draft = state_.unsaved(*id);
+        if (!draft) {
+            saves_.kept(session_.loop.now(), true);
+            return save();
+        }
+        session_.link.put_draft(
+            *id, std::move(*draft),
+            while_alive([this, id = *id](Result<DraftReply> reply) { saved(id, reply); }));
+    }
+    save_when_due();
+    if (leaving_with_ && is_all_saved()) finish(*leaving_with_);
 }
 
-// Keeps what was typed; not for ever, where the broker does not reply.
+void InboxRun::saved(AskId id, const Result<DraftReply>& reply) {
+    const Mono now = session_.loop.now();
+    if (reply) {
+        take_draft(state_, id, *reply->draft, moment());
+        saves_.kept(now, !state_.unsaved(id));
+    } else if (reply.error().code == ErrorCode::unavailable ||
+               reply.error().code == ErrorCode::overloaded) {
+        saves_.failed(now);
+    } else {
+        // It will not be taken the next time either; what is typed after it may be.
+        saves_.kept(now, true);
+    }
+    if (leaving_with_) saves_.hurry(now);
+    save();
+}
+
+bool InboxRun::is_all_saved() const {
+    return std::ranges::none_of(saves_.touched(),
+                                [this](AskId id) { return state_.unsaved(id).has_value(); });
+}
+
+// Keeps what was typed; not for ever, where the broker does not reply, and then says it.
 void InboxRun::leave(ExitCode code) {
-    save([this, code] { finish(code); });
-    session_.loop.post_at(session_.loop.now() + kDraftPatience,
+    if (std::exchange(leaving_with_, code)) return finish(code);
+    const Mono now = session_.loop.now();
+    if (state_.opened) saves_.touch(*state_.opened, now);
+    saves_.hurry(now);
+    const bool is_connected = state_.link == State::connected;
+    session_.loop.post_at(now + (is_connected ? kDraftPatience : kAwayPatience),
                           [this, code, alive = std::weak_ptr(alive_)] {
                               if (!alive.expired()) finish(code);
                           });
+    state_.notice = "Keeping what you typed...";
+    save();
+    redraw();
 }
 
 void InboxRun::tell_unsent() {
@@ -194,7 +230,8 @@ void InboxRun::edit(AskId id, std::string text) {
                       if (prompt == state_.prompts.end()) return;
                       if (edited) {
                           prompt->second.edited(*edited);
-                          return save_soon();
+                          saves_.touch(id, session_.loop.now());
+                          return save_when_due();
                       }
                       prompt->second.notice = edited.error().message;
                   }));
@@ -213,6 +250,10 @@ void InboxRun::on_state(State state, const std::optional<Error>& why) {
     if (state == State::connected) {
         load_snoozes();
         load_drafts();
+        saves_.connected(session_.loop.now());
+        save_when_due();
+    } else {
+        saves_.lost();
     }
     if (state == State::ended && why) {
         screen_.reset();
@@ -281,6 +322,8 @@ void InboxRun::redraw() {
 void InboxRun::finish(ExitCode code) {
     if (screen_) {
         screen_.reset();
+        for (const AskId id : saves_.touched())
+            if (state_.unsaved(id)) keep_unsent(state_, *state_.pending.at(id));
         tell_unsent();
     }
     following_.reset();

@@ -10,6 +10,7 @@
 
 #include "app/terminal_screen.h"
 #include "app/with_server.h"
+#include "prompt/draft_saves.h"
 #include "prompt/inbox_state.h"
 
 namespace parley::app {
@@ -44,10 +45,11 @@ private:
     void settled(AskId id, Result<SettleReply> reply);
     void edit(AskId id, std::string text);
     void act(InboxEffect effect);
-    // What is typed is kept by the broker: soon, or now.
-    void keep(AskId id, Draft draft, UniqueFunction<void()> kept);
-    void save_soon();
-    void save(UniqueFunction<void()> saved);
+    // What is typed is kept by the broker.
+    void save_when_due();
+    void save();
+    void saved(AskId id, const Result<DraftReply>& reply);
+    bool is_all_saved() const;
     void leave(ExitCode code);
     void tell_unsent();
     void tell_of(const Ask& ask);
@@ -71,7 +73,9 @@ private:
     std::optional<bool> is_focused_;  // nullopt: the terminal does not tell
     Mono last_key_ = {};
     Mono snoozes_loaded_ = {};
-    bool is_saving_soon_ = false;
+    DraftSaves saves_;
+    std::optional<Mono> saving_at_;         // looked at again then
+    std::optional<ExitCode> leaving_with_;  // once the broker has what was typed
     std::uint64_t snoozes_made_ = 0;  // here; what was asked for before may not know of the last
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

@@ -4,6 +4,7 @@
 
 #include "core/answers.h"
 #include "prompt/inbox_state.h"
+#include "prompt/limits.h"
 
 namespace parley {
 
@@ -22,12 +23,13 @@ bool InboxState::has_draft(AskId id) const {
     return draft != drafts.end() && !is_empty(draft->second.answers);
 }
 
-std::optional<Draft> InboxState::unsaved() const {
-    const PromptState* here = prompt();
-    if (here == nullptr || !opened_ask() || here->mode == PromptMode::sending) return std::nullopt;
-    const auto kept = drafts.find(*opened);
+std::optional<Draft> InboxState::unsaved(AskId id) const {
+    const auto here = prompts.find(id);
+    if (here == prompts.end() || !pending.contains(id) || here->second.mode == PromptMode::sending)
+        return std::nullopt;
+    const auto kept = drafts.find(id);
     const Answers before = kept != drafts.end() ? kept->second.answers : Answers{};
-    Answers answers = here->answers();
+    Answers answers = here->second.answers();
     if (answers == before || (is_empty(answers) && is_empty(before))) return std::nullopt;
     // Nothing at all is how a draft is dropped.
     if (is_empty(answers)) answers.clear();
@@ -49,6 +51,17 @@ void take_draft(InboxState& state, AskId ask, const Draft& draft, const InboxNow
     if (state.opened != ask)
         prompt->second = PromptState(prompt->second.spec, prompt->second.options);
     prompt->second.take_draft(draft.answers, now.mono);
+}
+
+void keep_unsent(InboxState& state, const Ask& ask) {
+    const auto known = state.prompts.find(ask.id);
+    if (known == state.prompts.end()) return;
+    const Answers answers = known->second.answers();
+    if (ask.settlement && ask.settlement->answers == answers) return;
+    for (const Answer& answer : answers)
+        for (const auto* text : {&answer.other, &answer.note})
+            if (*text && state.unsent.size() < limits::kUnsentTextsMax)
+                state.unsent.push_back({ask.spec->questions.front().text, **text});
 }
 
 }  // namespace parley

@@ -25,7 +25,7 @@ public:
     InboxEffect press(const Key& key) {
         if (key.is(Code::focus_in) || key.is(Code::focus_out)) return {};
         if (key.is_ctrl_char("z")) return {.kind = Kind::suspend};
-        if (key.is_ctrl_char("c")) return leave_with(Kind::interrupt);
+        if (key.is_ctrl_char("c")) return {.kind = Kind::interrupt};
         // Held down, Enter that opened or settled one ask does not go on with it or the next.
         if (state_.guard.is_held(key, now_.mono)) {
             (state_.prompt() != nullptr ? state_.prompt()->notice : state_.notice) = kHeldKeyNotice;
@@ -42,18 +42,6 @@ public:
     }
 
 private:
-    // What was typed is kept by the broker before the inbox goes.
-    InboxEffect leave_with(Kind kind) {
-        InboxEffect effect = draft();
-        effect.kind = kind;
-        return effect;
-    }
-    InboxEffect draft() const {
-        auto unsaved = state_.unsaved();
-        if (!unsaved) return {};
-        return {.kind = Kind::keep_draft, .ask = *state_.opened, .draft = std::move(unsaved)};
-    }
-
     InboxEffect list(const Key& key) {
         const std::vector<AskPtr> rows = state_.rows(now_.wall);
         if (const auto row = moved(key, state_.selected_row(rows), rows.size())) {
@@ -205,9 +193,9 @@ private:
             case PromptEffect::Kind::open_editor:
                 return {.kind = Kind::open_editor, .ask = id, .text = std::move(effect.text)};
             case PromptEffect::Kind::close: {
-                InboxEffect kept = draft();
                 state_.close();
-                return kept;
+                if (!state_.unsaved(id)) return {};
+                return {.kind = Kind::keep_draft, .ask = id};
             }
             default: return {};
         }

@@ -85,16 +85,6 @@ void take_arrival(InboxState& state, const AskPtr& ask, const InboxNow& now) {
     if (is_looked_for && before.empty()) keep_in_hand(state, {}, now);
 }
 
-// What was typed into an ask that is settled already is told once more when the inbox ends.
-void keep_unsent(InboxState& state, const Ask& ask) {
-    const auto known = state.prompts.find(ask.id);
-    if (known == state.prompts.end() || ask.settlement->answers == known->second.answers()) return;
-    for (const Answer& answer : known->second.answers())
-        for (const auto* text : {&answer.other, &answer.note})
-            if (*text && state.unsent.size() < limits::kUnsentTextsMax)
-                state.unsent.push_back({ask.spec->questions.front().text, **text});
-}
-
 }  // namespace
 
 std::vector<AskPtr> InboxState::rows(Instant now) const {

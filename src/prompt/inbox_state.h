@@ -83,8 +83,8 @@ struct InboxState {
     AskPtr opened_ask() const;
     // Something was typed into it, here or on another device, and not sent.
     bool has_draft(AskId id) const;
-    // What the broker does not keep yet of what was typed into the opened ask.
-    std::optional<Draft> unsaved() const;
+    // What the broker does not keep yet of what was typed into it.
+    std::optional<Draft> unsaved(AskId id) const;
     // "api-server", or the id's end where the session has no name.
     std::string session_name(SessionId id) const;
 
@@ -114,6 +114,9 @@ void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until, con
 // A draft as the broker has it now. One of another device never takes the place of what is being
 // typed here: it is offered.
 void take_draft(InboxState& state, AskId ask, const Draft& draft, const InboxNow& now);
+// What was typed into an ask that is settled already, or that the broker could not be given, is
+// told once more when the inbox ends.
+void keep_unsent(InboxState& state, const Ask& ask);
 // Asks of before, ascending, for the history.
 void take_history(InboxState& state, const std::vector<AskPtr>& asks);
 
@@ -126,14 +129,13 @@ struct InboxEffect {
         answer,       // `ask` with `answers`
         dismiss,      // `ask`, for `reason`
         snooze,       // `ask`, for `period`
-        keep_draft,   // `ask` was left with something in it
+        keep_draft,   // `ask` was left with something in it that the broker does not keep yet
         open_editor,  // on `text`; then edited() of the prompt
     };
 
     Kind kind = Kind::none;
     AskId ask = {};
     Answers answers = {};
-    std::optional<Draft> draft = {};  // with keep_draft, quit and interrupt
     std::optional<std::string> reason = {};
     Millis period = {};
     std::string text = {};

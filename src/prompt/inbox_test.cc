@@ -104,7 +104,7 @@ TEST(Inbox, WhatArrivesNeitherMovesTheCursorNorTakesTheText) {
     inbox.press(Key::Code::escape);
     const InboxEffect left = inbox.press(Key::Code::escape);
     EXPECT_EQ(left.kind, Kind::keep_draft);
-    EXPECT_EQ(left.draft.value().answers, (Answers{{.other = "typed"}}));
+    EXPECT_EQ(inbox.state.unsaved(left.ask).value().answers, (Answers{{.other = "typed"}}));
     EXPECT_EQ(inbox.state.selected, AskId(IdBits{.high = 2}));
     EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none) << "the draft is still here";
     EXPECT_EQ(inbox.state.prompt()->current().other.text(), "typed");
@@ -380,7 +380,7 @@ TEST(Inbox, ADraftOfAnotherDeviceIsOfferedWhereSomethingWasTypedHere) {
     draft("older", "phone", 2);
     inbox.press({.text = "t", .is_ctrl = true});
     EXPECT_EQ(text(), "theirs");
-    EXPECT_FALSE(inbox.state.unsaved()) << "that is what the broker has";
+    EXPECT_FALSE(inbox.state.unsaved(first)) << "that is what the broker has";
     inbox.press(Key::Code::escape);
     draft("closed", "phone", 4);
     inbox.press(Key::Code::enter);
@@ -400,24 +400,31 @@ TEST(Inbox, ADraftThatArrivesIsSeenBeforeItIsSent) {
 
 TEST(Inbox, WhatIsNotSavedYetIsKnown) {
     Fixture inbox({ask(1, "one")});
+    const AskId first(IdBits{.high = 1});
     inbox.state.device = "here";
-    EXPECT_FALSE(inbox.state.unsaved());
+    EXPECT_FALSE(inbox.state.unsaved(first));
     inbox.press(Key::Code::enter);
-    EXPECT_FALSE(inbox.state.unsaved());
+    EXPECT_FALSE(inbox.state.unsaved(first));
     inbox.type("oab");
-    const auto unsaved = inbox.state.unsaved();
+    const auto unsaved = inbox.state.unsaved(first);
     ASSERT_TRUE(unsaved);
     EXPECT_EQ(*unsaved, (Draft{{{.other = "ab"}}, "here", 0}));
-    take_draft(inbox.state, AskId(IdBits{.high = 1}), {unsaved->answers, "here", 5},
-               inbox.moment());
-    EXPECT_FALSE(inbox.state.unsaved());
+    take_draft(inbox.state, first, {unsaved->answers, "here", 5}, inbox.moment());
+    EXPECT_FALSE(inbox.state.unsaved(first));
     inbox.press(Key::Code::backspace);
     inbox.press(Key::Code::backspace);
-    EXPECT_EQ(inbox.state.unsaved(), (Draft{{}, "here", 5})) << "nothing at all drops it";
+    EXPECT_EQ(inbox.state.unsaved(first), (Draft{{}, "here", 5})) << "nothing at all drops it";
     inbox.type("c");
     EXPECT_EQ(inbox.type("d").kind, Kind::none);
-    EXPECT_EQ(inbox.press({.text = "c", .is_ctrl = true}).draft.value().answers,
-              (Answers{{.other = "cd"}}));
+    EXPECT_EQ(inbox.press({.text = "c", .is_ctrl = true}).kind, Kind::interrupt);
+    EXPECT_EQ(inbox.state.unsaved(first).value().answers, (Answers{{.other = "cd"}}));
+    // Left, it is as unsaved as before, and is said where it cannot be saved any more.
+    inbox.press(Key::Code::escape);
+    EXPECT_EQ(inbox.press(Key::Code::escape).kind, Kind::keep_draft);
+    EXPECT_TRUE(inbox.state.unsaved(first));
+    keep_unsent(inbox.state, *inbox.state.pending.at(first));
+    ASSERT_EQ(inbox.state.unsent.size(), 1U);
+    EXPECT_EQ(inbox.state.unsent.front().text, "cd");
 }
 
 RC_GTEST_PROP(InboxProperty, AnyKeysAndFramesLeaveSomethingToDraw, ()) {

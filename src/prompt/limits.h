@@ -15,6 +15,9 @@ inline constexpr auto kHeldKeyPause = 700ms;
 // A line takes longer to type than a key: one that ends so soon after its question came up by
 // itself was meant for what stood there before.
 inline constexpr auto kStrayLineGuard = 1000ms;
+// Between typing and giving it to the broker; it doubles with each failure, up to the second.
+inline constexpr auto kDraftPause = 400ms;
+inline constexpr auto kDraftPauseMax = 30s;
 inline constexpr std::size_t kUnsentTextsMax = 20;  // told when the inbox ends
 
 }  // namespace parley::limits

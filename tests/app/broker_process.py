@@ -63,6 +63,13 @@ class Broker:
         self._process.wait()
         self._process.stdout.close()
 
+    def pause(self) -> None:
+        """It neither reads nor replies, and its connections stay."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
+
     def stop(self) -> int:
         """Asks it to end; with which code it did."""
         self._process.terminate()

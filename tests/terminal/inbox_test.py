@@ -4,12 +4,13 @@
 
 import os
 import signal
+import time
 import unittest
 from typing import Any
 
 from tmux_terminal import TmuxTerminal
 from broker_process import Broker
-from parley_program import Terminal
+from parley_program import PATIENCE_SECONDS, Terminal
 
 
 class Inbox(unittest.TestCase):
@@ -239,6 +240,62 @@ class Inbox(unittest.TestCase):
         terminal.keys("Enter")
         terminal.wait_for("Nothing waits.")
         self.assertIn("✓ Ask: Yes", terminal.screen())
+
+
+    def wait_for_draft(self, ask: str, text: str) -> None:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            status, draft = self.broker.call("GET", f"/v1/asks/{ask}/draft")
+            if status == 200 and draft["answers"][0].get("other") == text:
+                return
+            time.sleep(0.05)
+        self.fail(f"the broker never had the draft {text!r}")
+
+    def test_leaving_waits_for_a_draft_that_is_on_its_way(self) -> None:
+        ask = self.ask("Which way?")
+        terminal = self.terminal()
+        terminal.wait_for("Which way?")
+        terminal.press_until("Enter", "❯ 1 ○ Yes")
+        self.broker.pause()
+        terminal.keys("o")
+        terminal.type("a long way")
+        terminal.wait_for("a long way")
+        terminal.keys("Escape")
+        terminal.wait_for("Esc back")
+        terminal.keys("Escape")
+        terminal.wait_for("q quit")
+        terminal.keys("q")
+        self.assertNotIn("code=", terminal.wait_for("Keeping what you typed"))
+        self.broker.go_on()
+        self.assertNotIn("not sent", terminal.wait_for("code=0"))
+        self.wait_for_draft(ask, "a long way")
+
+    def test_what_is_typed_while_the_broker_is_away_is_saved_when_it_is_back(self) -> None:
+        ask = self.ask("Which way?")
+        terminal = self.terminal()
+        terminal.wait_for("Which way?")
+        terminal.press_until("Enter", "❯ 1 ○ Yes")
+        self.broker.kill()
+        terminal.wait_for("reconnecting")
+        terminal.keys("o")
+        terminal.type("by night")
+        terminal.wait_for("by night")
+        self.broker.start()
+        self.wait_for_draft(ask, "by night")
+
+    def test_what_no_broker_could_be_given_is_said(self) -> None:
+        self.ask("Which way?")
+        terminal = self.terminal()
+        terminal.wait_for("Which way?")
+        terminal.press_until("Enter", "❯ 1 ○ Yes")
+        self.broker.kill()
+        terminal.wait_for("reconnecting")
+        terminal.keys("o")
+        terminal.type("by night")
+        terminal.wait_for("by night")
+        terminal.keys("C-c")
+        self.assertIn("not sent to “Which way?”: by night", terminal.wait_for("code=130"))
+        self.broker.start()
 
 
 class Notices(unittest.TestCase):
