@@ -2,10 +2,13 @@
 #include "agent/stream_pusher.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
+#include "agent/limits.h"
 #include "base/limits.h"
+#include "core/push_refusal.h"
 
 namespace parley {
 
@@ -21,6 +24,25 @@ bool join(StreamItem& last, StreamItem& next) {
     return true;
 }
 
+std::size_t bytes_of(const StreamItem& item) {
+    if (const auto* delta = std::get_if<PartDelta>(&item)) return delta->text.size();
+    if (const auto* end = std::get_if<StreamPart>(&item)) return end->part.body.size();
+    return 0;
+}
+
+// The first `bytes` of the delta, in whole characters; the rest of it stays.
+PartDelta take_front(PartDelta& delta, std::size_t bytes) {
+    const auto is_inside = [&](std::size_t at) {
+        return (static_cast<unsigned char>(delta.text[at]) & 0xC0U) == 0x80U;
+    };
+    while (bytes > 0 && is_inside(bytes)) --bytes;
+    PartDelta front = delta;
+    front.text.resize(bytes);
+    delta.text.erase(0, bytes);
+    delta.is_start = false;
+    return front;
+}
+
 }  // namespace
 
 StreamPusher::StreamPusher(net::Loop& loop, Link& link, std::string session)
@@ -30,46 +52,175 @@ void StreamPusher::push(StreamItem item) {
     if (is_over_) return;
     if (!waiting_.empty() && join(waiting_.back(), item)) return;
     // A broker that is away for so long gets the latest.
-    if (waiting_.size() >= limits::kStreamQueueMax) waiting_.pop_front();
+    if (waiting_.size() >= limits::kStreamQueueMax) {
+        lose(waiting_.front());
+        waiting_.pop_front();
+    }
     waiting_.push_back(std::move(item));
-    if (sending_.empty()) send();
+    if (!is_under_way_) send();
 }
 
 void StreamPusher::when_done(Task task) {
-    if (sending_.empty()) {
-        loop_.post(std::move(task));
-    } else {
+    if (is_under_way_) {
         when_done_.push_back(std::move(task));
+    } else {
+        loop_.post(std::move(task));
     }
 }
 
 void StreamPusher::send() {
-    while (!waiting_.empty() && sending_.size() < limits::kPushedAtOnce) {
-        sending_.push_back(std::move(waiting_.front()));
-        waiting_.pop_front();
+    fill();
+    is_under_way_ = !sending_.empty();
+    if (!is_under_way_) {
+        for (Task& task : std::exchange(when_done_, {})) task();
+        return;
     }
     link_.push(session_, sending_, [this, alive = std::weak_ptr(alive_)](Result<void> result) {
         if (!alive.expired()) sent(result);
     });
 }
 
+void StreamPusher::fill() {
+    std::size_t room = limits::kPushedBytes;
+    while (!waiting_.empty() && sending_.size() < limits::kPushedAtOnce) {
+        StreamItem& next = waiting_.front();
+        auto* delta = std::get_if<PartDelta>(&next);
+        if (delta != nullptr && delta->is_start) lost_.erase({delta->kind, delta->part_id});
+        if (const auto key = continued(next); key && lost_.contains(*key)) {
+            waiting_.pop_front();
+            continue;
+        }
+        if (bytes_of(next) > room) {
+            // What cannot be cut goes alone.
+            if (delta != nullptr && room == limits::kPushedBytes) {
+                sending_.emplace_back(take_front(*delta, room));
+                return;
+            }
+            if (!sending_.empty()) return;
+        }
+        room -= std::min(room, bytes_of(next));
+        sending_.push_back(std::move(next));
+        waiting_.pop_front();
+    }
+}
+
 void StreamPusher::sent(const Result<void>& result) {
-    const bool is_away = !result && (result.error().code == ErrorCode::unavailable ||
-                                     result.error().code == ErrorCode::overloaded);
-    if (is_away) {
-        delay_ = std::min<Millis>(delay_ * 2, limits::kRetryDelayMax);
-        loop_.post_at(loop_.now() + delay_, [this, alive = std::weak_ptr(alive_)] {
-            if (!alive.expired()) send();
-        });
-        return;
+    if (result) {
+        arrived(sending_.size());
+        delay_ = limits::kRetryDelayMin;
+        return send();
+    }
+    const Error& error = result.error();
+    const auto item = refused_item(error);
+    arrived(applied_items(error));
+    if (error.code == ErrorCode::unavailable || error.code == ErrorCode::overloaded) {
+        // Without an item nobody knows what of it arrived.
+        if (!item) begin_parts_again();
+        put_back();
+        return retry_later();
     }
     delay_ = limits::kRetryDelayMin;
-    is_over_ = !result && (result.error().code == ErrorCode::conflict ||
-                           result.error().code == ErrorCode::not_found);
-    if (is_over_) waiting_.clear();
+    refused(error);
+    put_back();
+    send();
+}
+
+void StreamPusher::refused(const Error& error) {
+    const std::size_t at = refused_item(error).value_or(0) - applied_items(error);
+    const bool is_one = refused_item(error).has_value() && at < sending_.size();
+    const auto key = is_one ? continued(sending_[at]) : std::nullopt;
+    const bool is_missing = error.code == ErrorCode::conflict && key.has_value();
+    if (is_missing && find_open(*key) != open_.end()) return begin_parts_again();
+    is_over_ =
+        error.code == ErrorCode::not_found || (error.code == ErrorCode::conflict && !is_missing);
+    if (is_over_) {
+        waiting_.clear();
+        sending_.clear();
+        open_.clear();
+    } else if (is_one) {
+        lose(sending_[at]);
+        sending_.erase(sending_.begin() + static_cast<std::ptrdiff_t>(at));
+    } else {
+        for (const StreamItem& each : sending_) lose(each);
+        sending_.clear();
+    }
+}
+
+void StreamPusher::retry_later() {
+    delay_ = std::min<Millis>(delay_ * 2, limits::kRetryDelayMax);
+    loop_.post_at(loop_.now() + delay_, [this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired()) send();
+    });
+}
+
+void StreamPusher::arrived(std::size_t count) {
+    const auto end =
+        sending_.begin() + static_cast<std::ptrdiff_t>(std::min(count, sending_.size()));
+    for (auto each = sending_.begin(); each != end; ++each) {
+        if (const auto* delta = std::get_if<PartDelta>(&*each)) {
+            const auto known = find_open({delta->kind, delta->part_id});
+            if (known == open_.end()) {
+                if (delta->is_start) open_.push_back(*delta);
+            } else if (delta->is_start) {
+                known->text = delta->text;
+            } else {
+                known->text += delta->text;
+            }
+        } else if (const auto* whole = std::get_if<StreamPart>(&*each)) {
+            if (const auto key = key_of(whole->part)) {
+                if (const auto known = find_open(*key); known != open_.end()) open_.erase(known);
+            } else if (whole->part.kind == Part::Kind::finish) {
+                open_.clear();
+            }
+        }
+    }
+    sending_.erase(sending_.begin(), end);
+}
+
+std::optional<StreamPusher::Key> StreamPusher::key_of(const Part& part) {
+    switch (part.kind) {
+        case Part::Kind::text: return Key(PartDelta::Kind::text, part.part_id);
+        case Part::Kind::tool_input:
+        case Part::Kind::tool_input_error: return Key(PartDelta::Kind::tool_input, part.part_id);
+        case Part::Kind::tool_output:
+        case Part::Kind::finish: break;
+    }
+    return std::nullopt;
+}
+
+std::optional<StreamPusher::Key> StreamPusher::continued(const StreamItem& item) {
+    if (const auto* delta = std::get_if<PartDelta>(&item)) {
+        if (!delta->is_start) return Key(delta->kind, delta->part_id);
+    } else if (const auto* end = std::get_if<StreamPart>(&item)) {
+        if (!end->has_body) return key_of(end->part);
+    }
+    return std::nullopt;
+}
+
+std::vector<PartDelta>::iterator StreamPusher::find_open(const Key& key) {
+    return std::find_if(open_.begin(), open_.end(), [&](const PartDelta& part) {
+        return part.kind == key.first && part.part_id == key.second;
+    });
+}
+
+void StreamPusher::put_back() {
+    waiting_.insert(waiting_.begin(), std::make_move_iterator(sending_.begin()),
+                    std::make_move_iterator(sending_.end()));
     sending_.clear();
-    if (!waiting_.empty()) return send();
-    for (Task& task : std::exchange(when_done_, {})) task();
+}
+
+void StreamPusher::begin_parts_again() {
+    put_back();
+    for (const PartDelta& part : open_) sending_.emplace_back(part);
+    put_back();
+}
+
+void StreamPusher::lose(const StreamItem& item) {
+    const auto* delta = std::get_if<PartDelta>(&item);
+    if (delta == nullptr) return;
+    const Key key(delta->kind, delta->part_id);
+    lost_.insert(key);
+    if (const auto known = find_open(key); known != open_.end()) open_.erase(known);
 }
 
 }  // namespace parley

@@ -128,7 +128,8 @@ public:
     // Stops the turn: withdraws the session's pending asks; the session lives on, idle.
     void abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done);
 
-    // What an agent adds to its own stream; `done` when the last of it is where it belongs.
+    // What an agent adds to its own stream; `done` when all of it is where it belongs, or one item
+    // was refused: those before it stay, those after it are not taken (core/push_refusal.h).
     void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done);
     // A person speaks to the agent of a session.
     void say(std::string_view ref, std::string text, const Actor& actor, Done<Said> done);
@@ -210,24 +211,29 @@ private:
 
     // The agent's stream (broker_streams.cc).
     struct AgentStream {
-        struct Waiting {
-            StreamItem item;
-            Done<void> done;  // of the last item of a push
+        struct Push {
+            std::vector<StreamItem> items;
+            std::size_t next = 0;  // the first that is not where it belongs yet
+            Done<void> done;
         };
         PartBuffers parts;
         PartPlaces places;
-        std::deque<Waiting> waiting;
-        bool is_writing = false;
+        std::deque<Push> waiting;
+        std::size_t waiting_items = 0;
+        bool is_writing = false;  // the next item of the first push is on its way to the store
     };
     void advance_stream(SessionId id);
-    Result<std::optional<PartDelta>> add_delta(AgentStream& stream, PartDelta delta);
-    void write_part(SessionId id, AgentStream& stream, StreamPart end, Done<void> done);
-    void write_activity(SessionId id, Activity activity, Done<void> done);
+    Result<void> add_delta(SessionId id, AgentStream& stream, PartDelta delta);
+    Result<void> write_part(SessionId id, AgentStream& stream, StreamPart end);
+    void write_activity(SessionId id, AgentStream& stream, Activity activity);
     void add_activity(SessionId id, Activity activity, Instant now,
                       std::vector<Change>& changes) const;
-    void write_stream(SessionId id, std::vector<Change> changes, Done<void> done);
-    void finish_push(Done<void> done, Result<void> result);
+    void write_stream(SessionId id, std::vector<Change> changes, std::shared_ptr<const Part> part);
+    void close_part(AgentStream& stream, const Part& part);
+    void step_over(AgentStream& stream, Result<void> result);
+    void finish_push(AgentStream::Push push, Result<void> result);
     void end_stream(SessionId id);
+    void refuse_waiting(AgentStream& stream);
     void end_message(SessionId id);
     std::vector<PartDeltaPtr> unfinished_parts(std::optional<SessionId> session) const;
     bool has_agent(SessionId session) const;
@@ -253,6 +259,8 @@ private:
     // Sessions whose opening is on its way to the store.
     std::unordered_map<std::string, SessionId> opening_names_;
     std::unordered_map<SessionId, AgentStream> streams_;
+    // Of sessions that ended while an item was on its way to the store.
+    std::unordered_map<SessionId, AgentStream> ended_streams_;
     std::size_t open_parts_bytes_ = 0;  // of all streams
     NoticeRate notice_rate_;
     std::map<std::string, TokenPtr> tokens_;

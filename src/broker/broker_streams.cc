@@ -10,9 +10,16 @@
 #include "base/limits.h"
 #include "broker/broker.h"
 #include "broker/limits.h"
+#include "core/push_refusal.h"
 #include "core/text_rules.h"
 
 namespace parley {
+
+namespace {
+
+constexpr std::string_view kSessionEnded = "the session has ended";
+
+}  // namespace
 
 void LoopBroker::push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) {
     const auto id = resolve(ref);
@@ -20,14 +27,10 @@ void LoopBroker::push(std::string_view ref, std::vector<StreamItem> items, Done<
     if (ledger_.find_session(*id) == nullptr)
         return fail(done, {ErrorCode::not_found, "there is no live session " + id->str()});
     AgentStream& stream = streams_[*id];
-    if (stream.waiting.size() + items.size() > limits::kStreamQueueMax)
+    if (stream.waiting_items + items.size() > limits::kStreamQueueMax)
         return fail(done, {ErrorCode::overloaded, "too much of this session's stream waits"});
-    for (StreamItem& item : items) stream.waiting.push_back({std::move(item), {}});
-    if (stream.waiting.empty()) {
-        wiring_.home.post([done = std::move(done)]() mutable { done({}); });
-        return;
-    }
-    stream.waiting.back().done = std::move(done);
+    stream.waiting_items += items.size();
+    stream.waiting.push_back({.items = std::move(items), .done = std::move(done)});
     if (!stream.is_writing) advance_stream(*id);
 }
 
@@ -35,26 +38,41 @@ void LoopBroker::advance_stream(SessionId id) {
     AgentStream& stream = streams_[id];
     const LiveLog::Position from = live_.end();
     while (!stream.waiting.empty() && !stream.is_writing) {
-        AgentStream::Waiting next = std::move(stream.waiting.front());
-        stream.waiting.pop_front();
-        if (auto* delta = std::get_if<PartDelta>(&next.item)) {
-            auto shown = add_delta(stream, std::move(*delta));
-            if (shown && *shown) {
-                (*shown)->session = id;
-                live_.add(std::make_shared<const PartDelta>(std::move(**shown)));
-            }
-            if (next.done)
-                finish_push(std::move(next.done), shown ? Result<void>{} : reject(shown.error()));
-        } else if (auto* end = std::get_if<StreamPart>(&next.item)) {
-            write_part(id, stream, std::move(*end), std::move(next.done));
-        } else {
-            write_activity(id, std::get<Activity>(next.item), std::move(next.done));
+        AgentStream::Push& push = stream.waiting.front();
+        if (push.next == push.items.size()) {
+            finish_push(std::move(push), {});
+            stream.waiting.pop_front();
+            continue;
         }
+        Result<void> result;
+        StreamItem& item = push.items[push.next];
+        if (auto* delta = std::get_if<PartDelta>(&item)) {
+            result = add_delta(id, stream, std::move(*delta));
+        } else if (auto* end = std::get_if<StreamPart>(&item)) {
+            result = write_part(id, stream, std::move(*end));
+        } else {
+            write_activity(id, stream, std::get<Activity>(item));
+        }
+        if (!stream.is_writing) step_over(stream, std::move(result));
     }
     wake_readers(from);
 }
 
-Result<std::optional<PartDelta>> LoopBroker::add_delta(AgentStream& stream, PartDelta delta) {
+// The next item of the first push is where it belongs, or was refused with all that follows it.
+void LoopBroker::step_over(AgentStream& stream, Result<void> result) {
+    AgentStream::Push& push = stream.waiting.front();
+    if (result) {
+        ++push.next;
+        --stream.waiting_items;
+        return;
+    }
+    stream.waiting_items -= push.items.size() - push.next;
+    Error refused = refuse_item(std::move(result).error(), push.next);
+    finish_push(std::move(push), reject(std::move(refused)));
+    stream.waiting.pop_front();
+}
+
+Result<void> LoopBroker::add_delta(SessionId id, AgentStream& stream, PartDelta delta) {
     if (open_parts_bytes_ + delta.text.size() > limits::kAllOpenPartsBytes)
         return reject(ErrorCode::overloaded, "the unfinished parts of all sessions hold {} bytes",
                       open_parts_bytes_);
@@ -62,46 +80,47 @@ Result<std::optional<PartDelta>> LoopBroker::add_delta(AgentStream& stream, Part
     const std::size_t before = stream.parts.bytes();
     auto shown = stream.parts.append(std::move(delta));
     open_parts_bytes_ += stream.parts.bytes() - before;
-    return shown;
+    if (!shown) return reject(std::move(shown).error());
+    if (!*shown) return {};
+    (*shown)->session = id;
+    live_.add(std::make_shared<const PartDelta>(std::move(**shown)));
+    return {};
 }
 
-void LoopBroker::finish_push(Done<void> done, Result<void> result) {
-    wiring_.home.post([done = std::move(done), result = std::move(result)]() mutable {
+void LoopBroker::finish_push(AgentStream::Push push, Result<void> result) {
+    wiring_.home.post([done = std::move(push.done), result = std::move(result)]() mutable {
         done(std::move(result));
     });
 }
 
-void LoopBroker::write_part(SessionId id, AgentStream& stream, StreamPart end, Done<void> done) {
-    const bool is_finish = end.part.kind == Part::Kind::finish;
-    open_parts_bytes_ -= stream.parts.bytes();
-    auto part = stream.parts.complete(std::move(end));
-    if (is_finish) stream.parts.clear();
-    open_parts_bytes_ += stream.parts.bytes();
-    if (!part || !*part) {
-        if (done) finish_push(std::move(done), part ? Result<void>{} : reject(part.error()));
-        return;
-    }
+Result<void> LoopBroker::write_part(SessionId id, AgentStream& stream, StreamPart end) {
+    auto whole = stream.parts.complete(std::move(end));
+    if (!whole) return reject(std::move(whole).error());
+    if (!*whole) return {};
     const Instant now = wiring_.clock.wall();
-    (*part)->place = stream.places.find(**part, ids_, now);
+    (*whole)->place = stream.places.find(**whole, ids_, now);
+    auto part = std::make_shared<const Part>(std::move(**whole));
     std::vector<Change> changes;
-    changes.emplace_back(AddPart{id, now, std::make_shared<const Part>(std::move(**part))});
-    if (is_finish) {
-        stream.places.end_message();
-        add_activity(id, Activity::idle, now, changes);
-    }
+    changes.emplace_back(AddPart{id, now, part});
+    if (part->kind == Part::Kind::finish) add_activity(id, Activity::idle, now, changes);
     stream.is_writing = true;
-    write_stream(id, std::move(changes), std::move(done));
+    write_stream(id, std::move(changes), std::move(part));
+    return {};
 }
 
-void LoopBroker::write_activity(SessionId id, Activity activity, Done<void> done) {
+void LoopBroker::close_part(AgentStream& stream, const Part& part) {
+    open_parts_bytes_ -= stream.parts.bytes();
+    stream.parts.close(part);
+    open_parts_bytes_ += stream.parts.bytes();
+    if (part.kind == Part::Kind::finish) stream.places.end_message();
+}
+
+void LoopBroker::write_activity(SessionId id, AgentStream& stream, Activity activity) {
     std::vector<Change> changes;
     add_activity(id, activity, wiring_.clock.wall(), changes);
-    if (changes.empty()) {
-        if (done) finish_push(std::move(done), {});
-        return;
-    }
-    streams_[id].is_writing = true;
-    write_stream(id, std::move(changes), std::move(done));
+    if (changes.empty()) return;
+    stream.is_writing = true;
+    write_stream(id, std::move(changes), nullptr);
 }
 
 void LoopBroker::add_activity(SessionId id, Activity activity, Instant now,
@@ -111,23 +130,27 @@ void LoopBroker::add_activity(SessionId id, Activity activity, Instant now,
     changes.emplace_back(ChangeSession{.session = id, .at = now, .activity = activity});
 }
 
-void LoopBroker::write_stream(SessionId id, std::vector<Change> changes, Done<void> done) {
+// `part` is what the changes add to the stream, if they do.
+void LoopBroker::write_stream(SessionId id, std::vector<Change> changes,
+                              std::shared_ptr<const Part> part) {
     wiring_.store.commit(std::move(changes),
-                         [this, alive = std::weak_ptr(alive_), id, done = std::move(done)](
-                             Result<std::span<const ChangeOutcome>> outcomes) mutable {
+                         [this, alive = std::weak_ptr(alive_), id,
+                          part = std::move(part)](Result<std::span<const ChangeOutcome>> outcomes) {
                              if (alive.expired()) return;
-                             if (done) {
-                                 if (!outcomes) {
-                                     done(reject(std::move(outcomes).error()));
-                                 } else if (outcomes->front().verdict == Verdict::missing) {
-                                     done(reject(ErrorCode::conflict, "the session has ended"));
-                                 } else {
-                                     done({});
-                                 }
+                             Result<void> written;
+                             if (!outcomes) {
+                                 written = reject(std::move(outcomes).error());
+                             } else if (outcomes->front().verdict == Verdict::missing) {
+                                 written = reject(ErrorCode::conflict, kSessionEnded);
                              }
-                             const auto stream = streams_.find(id);
-                             if (stream == streams_.end()) return;
-                             stream->second.is_writing = false;
+                             if (auto ended = ended_streams_.extract(id); !ended.empty()) {
+                                 step_over(ended.mapped(), std::move(written));
+                                 return refuse_waiting(ended.mapped());
+                             }
+                             AgentStream& stream = streams_[id];
+                             stream.is_writing = false;
+                             if (written && part) close_part(stream, *part);
+                             step_over(stream, std::move(written));
                              advance_stream(id);
                          });
 }
@@ -135,11 +158,21 @@ void LoopBroker::write_stream(SessionId id, std::vector<Change> changes, Done<vo
 void LoopBroker::end_stream(SessionId id) {
     auto node = streams_.extract(id);
     if (node.empty()) return;
-    open_parts_bytes_ -= node.mapped().parts.bytes();
-    for (AgentStream::Waiting& waiting : node.mapped().waiting) {
-        if (waiting.done)
-            finish_push(std::move(waiting.done),
-                        reject(ErrorCode::conflict, "the session has ended"));
+    AgentStream& stream = node.mapped();
+    open_parts_bytes_ -= stream.parts.bytes();
+    // What is on its way to the store may well be written: that decides what its push is told.
+    if (!stream.is_writing) return refuse_waiting(stream);
+    ended_streams_.insert(std::move(node));
+}
+
+void LoopBroker::refuse_waiting(AgentStream& stream) {
+    for (AgentStream::Push& push : stream.waiting) {
+        const bool is_whole = push.next == push.items.size();
+        Result<void> result;
+        if (!is_whole)
+            result =
+                reject(refuse_item({ErrorCode::conflict, std::string(kSessionEnded)}, push.next));
+        finish_push(std::move(push), std::move(result));
     }
 }
 
@@ -183,7 +216,7 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
                          [id, is_queued, done = std::move(done)](auto outcomes) mutable {
                              if (!outcomes) return done(reject(std::move(outcomes).error()));
                              if (outcomes->back().verdict == Verdict::missing)
-                                 return done(reject(ErrorCode::conflict, "the session has ended"));
+                                 return done(reject(ErrorCode::conflict, kSessionEnded));
                              done(Said{id, is_queued});
                          });
 }
@@ -224,7 +257,7 @@ void LoopBroker::give_notice(std::string_view ref, NoticeGiven notice, Done<void
     wiring_.store.commit(std::move(changes), [done = std::move(done)](auto outcomes) mutable {
         if (!outcomes) return done(reject(std::move(outcomes).error()));
         if (outcomes->back().verdict == Verdict::missing)
-            return done(reject(ErrorCode::conflict, "the session has ended"));
+            return done(reject(ErrorCode::conflict, kSessionEnded));
         done({});
     });
 }

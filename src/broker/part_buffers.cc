@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "broker/part_buffers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/limits.h"
@@ -16,57 +18,83 @@ void make_json(std::string& text) {
     if (!json::parse(text)) text = json::quoted(text);
 }
 
+// What was sent of it before may have been lost with the process that had it: going on from here
+// would make a part that says something else.
+Rejection not_open(PartDelta::Kind kind, const std::string& part_id) {
+    Error error{
+        .code = ErrorCode::conflict,
+        .message = fmt::format("part {} is not open; send it again from its start", part_id)};
+    error.faults.push_back(
+        {kind == PartDelta::Kind::text ? "/part_id" : "/call_id", error.message});
+    return Rejection(std::move(error));
+}
+
 }  // namespace
 
 Result<std::optional<PartDelta>> PartBuffers::append(PartDelta delta) {
     if (delta.kind == PartDelta::Kind::tool_input && is_complete(delta.part_id))
         return std::nullopt;
-    if (bytes_ + delta.text.size() > limits::kOpenPartsBytes)
-        return reject(ErrorCode::too_large, "unfinished parts hold {} bytes; end some before {}",
-                      bytes_, delta.part_id);
     const Key key(delta.kind, delta.part_id);
     auto found = open_.find(key);
-    delta.is_start = found == open_.end();
-    if (delta.is_start) {
-        if (open_.size() >= limits::kOpenPartsMax)
-            return reject(ErrorCode::too_large, "{} parts are unfinished; end some before {}",
-                          open_.size(), delta.part_id);
-        found = open_.emplace(key, Buffer{delta.tool, delta.place, {}}).first;
-    }
-    Buffer& buffer = found->second;
-    if (buffer.text.size() + delta.text.size() > limits::kPartBytes)
+    if (!delta.is_start && found == open_.end()) return not_open(delta.kind, delta.part_id);
+    const bool begins_again = delta.is_start && found != open_.end();
+    const std::size_t kept = found == open_.end() || begins_again ? 0 : found->second.text.size();
+    const std::size_t freed = begins_again ? found->second.text.size() : 0;
+    if (bytes_ - freed + delta.text.size() > limits::kOpenPartsBytes)
+        return reject(ErrorCode::too_large, "unfinished parts hold {} bytes; end some before {}",
+                      bytes_, delta.part_id);
+    if (found == open_.end() && open_.size() >= limits::kOpenPartsMax)
+        return reject(ErrorCode::too_large, "{} parts are unfinished; end some before {}",
+                      open_.size(), delta.part_id);
+    if (kept + delta.text.size() > limits::kPartBytes)
         return reject(ErrorCode::too_large, "part {} is longer than {} bytes", delta.part_id,
                       limits::kPartBytes);
+    if (found == open_.end()) found = open_.emplace(key, Buffer{{}, delta.place, {}}).first;
+    Buffer& buffer = found->second;
+    if (begins_again) buffer.text.clear();
+    if (delta.is_start && !delta.tool.empty()) buffer.tool = delta.tool;
     if (delta.tool.empty()) delta.tool = buffer.tool;
     buffer.text += delta.text;
-    bytes_ += delta.text.size();
+    bytes_ += delta.text.size() - freed;
+    delta.is_replacement = begins_again;
     return delta;
 }
 
-Result<std::optional<Part>> PartBuffers::complete(StreamPart end) {
+Result<std::optional<Part>> PartBuffers::complete(StreamPart end) const {
     Part& part = end.part;
     if (part.kind == Part::Kind::tool_output || part.kind == Part::Kind::finish)
         return std::move(part);
+    const Key key = key_of(part);
+    const auto found = open_.find(key);
     const bool is_text = part.kind == Part::Kind::text;
-    const auto found =
-        open_.find({is_text ? PartDelta::Kind::text : PartDelta::Kind::tool_input, part.part_id});
     if (!is_text && is_complete(part.part_id)) return std::nullopt;
     if (part.kind == Part::Kind::tool_input_error && found != open_.end()) return std::nullopt;
-    if (!end.has_body && found == open_.end())
-        return reject(ErrorCode::invalid, "part {} ends but nothing of it was sent", part.part_id);
+    if (!end.has_body && found == open_.end()) return not_open(key.first, part.part_id);
     if (found != open_.end()) {
-        bytes_ -= found->second.text.size();
         // A body that comes whole is the record, even where the streamed text differs.
-        if (!end.has_body) part.body = std::move(found->second.text);
+        if (!end.has_body) part.body = found->second.text;
         if (!end.has_body && part.kind == Part::Kind::tool_input) make_json(part.body);
-        if (part.tool.empty()) part.tool = std::move(found->second.tool);
-        open_.erase(found);
+        if (part.tool.empty()) part.tool = found->second.tool;
     }
     if (part.body.size() > limits::kPartBytes)
         return reject(ErrorCode::too_large, "part {} is longer than {} bytes", part.part_id,
                       limits::kPartBytes);
-    if (!is_text) remember(part.part_id);
     return std::move(part);
+}
+
+void PartBuffers::close(const Part& part) {
+    if (part.kind == Part::Kind::finish) return clear();
+    if (part.kind == Part::Kind::tool_output) return;
+    if (const auto found = open_.find(key_of(part)); found != open_.end()) {
+        bytes_ -= found->second.text.size();
+        open_.erase(found);
+    }
+    if (part.kind != Part::Kind::text) remember(part.part_id);
+}
+
+PartBuffers::Key PartBuffers::key_of(const Part& part) {
+    const bool is_text = part.kind == Part::Kind::text;
+    return {is_text ? PartDelta::Kind::text : PartDelta::Kind::tool_input, part.part_id};
 }
 
 std::vector<PartDelta> PartBuffers::replacements() const {

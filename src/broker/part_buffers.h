@@ -19,21 +19,19 @@ namespace parley {
 
 class PartBuffers {
 public:
-    // The delta as subscribers see it (a part's first one is marked as its start), or nothing when
-    // the part is complete already and the delta comes too late.
+    // The delta as subscribers see it, or nothing when the part is complete already and the delta
+    // comes too late. Only a start opens a part; the start of an open one begins it again.
     [[nodiscard]] Result<std::optional<PartDelta>> append(PartDelta delta);
 
     // The whole part, ready to be kept; nothing when it must be dropped: a second input of the same
-    // call, or an input error after input began.
-    [[nodiscard]] Result<std::optional<Part>> complete(StreamPart end);
+    // call, or an input error after input began. It stays open until it is closed, so that an end
+    // that could not be kept can be sent again.
+    [[nodiscard]] Result<std::optional<Part>> complete(StreamPart end) const;
+    // The part is kept. After the end of a turn what was not finished never will be.
+    void close(const Part& part);
 
     // Every unfinished part from its start, for who joins in the middle.
     std::vector<PartDelta> replacements() const;
-    // The turn is over: what was not finished never will be.
-    void clear() {
-        open_.clear();
-        bytes_ = 0;
-    }
     // Of all unfinished parts.
     std::size_t bytes() const { return bytes_; }
 
@@ -45,6 +43,11 @@ private:
         std::string text;
     };
 
+    static Key key_of(const Part& part);
+    void clear() {
+        open_.clear();
+        bytes_ = 0;
+    }
     bool is_complete(const std::string& call_id) const;
     void remember(const std::string& call_id);
 

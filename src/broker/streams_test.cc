@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "broker/broker_fixture.h"
+#include "core/push_refusal.h"
 
 namespace parley {
 namespace {
@@ -15,15 +16,26 @@ protected:
         process_->settle_down();
     }
 
-    static StreamItem text(std::string id, std::string more) {
-        return PartDelta{.session = {}, .part_id = std::move(id), .text = std::move(more)};
+    static StreamItem text(std::string id, std::string first) {
+        return PartDelta{
+            .session = {}, .part_id = std::move(id), .text = std::move(first), .is_start = true};
     }
-    static StreamItem input(std::string id, std::string more) {
+    static StreamItem input(std::string id, std::string first) {
         return PartDelta{.session = {},
                          .kind = PartDelta::Kind::tool_input,
                          .part_id = std::move(id),
                          .tool = "Bash",
-                         .text = std::move(more)};
+                         .text = std::move(first),
+                         .is_start = true};
+    }
+    static StreamItem more(std::string id, std::string rest) {
+        return PartDelta{.session = {}, .part_id = std::move(id), .text = std::move(rest)};
+    }
+    static StreamItem more_input(std::string id, std::string rest) {
+        return PartDelta{.session = {},
+                         .kind = PartDelta::Kind::tool_input,
+                         .part_id = std::move(id),
+                         .text = std::move(rest)};
     }
     static StreamItem end(Part::Kind kind, std::string id) {
         return StreamPart{{.kind = kind, .part_id = std::move(id)}, false};
@@ -85,7 +97,7 @@ TEST_F(StreamTest, WhatIsSaidBetweenTwoPausesIsOneMessageAndACallStaysInItsPlace
 
 TEST_F(StreamTest, DeltasComeAsTheyAreAndTheWholePartIsKept) {
     Subscription reader = subscribe({.after = broker().ledger().head()});
-    ASSERT_TRUE(push({text("a", "hel"), text("a", "lo"), end(Part::Kind::text, "a")}));
+    ASSERT_TRUE(push({text("a", "hel"), more("a", "lo"), end(Part::Kind::text, "a")}));
     EXPECT_EQ(words(take_all(reader)), (Words{"+a:hel", "+a:lo", "=a:hello"}));
 }
 
@@ -94,7 +106,7 @@ TEST_F(StreamTest, OrderIsKeptAcrossTheStore) {
     Subscription reader = subscribe({.after = broker().ledger().head()});
     broker().push("chat", {text("a", "one"), end(Part::Kind::text, "a"), text("b", "two")},
                   [](Result<void>) {});
-    broker().push("chat", {text("b", "!")}, [](Result<void>) {});
+    broker().push("chat", {more("b", "!")}, [](Result<void>) {});
     process_->settle_down();
     EXPECT_EQ(words(take_all(reader)), (Words{"+a:one", "=a:one", "+b:two", "+b:!"}));
 }
@@ -103,13 +115,13 @@ TEST_F(StreamTest, WhoJoinsInsideAPartGetsItFromItsStartAndThenGoesOn) {
     ASSERT_TRUE(push({text("a", "hel")}));
     Subscription fresh = subscribe({});
     EXPECT_EQ(words(take_all(fresh)), (Words{"~a:hel"}));
-    ASSERT_TRUE(push({text("a", "lo")}));
+    ASSERT_TRUE(push({more("a", "lo")}));
     EXPECT_EQ(words(take_all(fresh)), (Words{"+a:lo"}));
 }
 
 TEST_F(StreamTest, WhoResumesByCursorGetsTheUnfinishedPartAsAReplacementOnce) {
     const Cursor seen = broker().ledger().head();
-    ASSERT_TRUE(push({text("a", "hel"), text("a", "l")}));
+    ASSERT_TRUE(push({text("a", "hel"), more("a", "l")}));
     Subscription back = subscribe({.after = seen});
     EXPECT_EQ(words(take_all(back)), (Words{"~a:hell"}));
 }
@@ -117,7 +129,7 @@ TEST_F(StreamTest, WhoResumesByCursorGetsTheUnfinishedPartAsAReplacementOnce) {
 TEST_F(StreamTest, ASecondInputOfACallIsDropped) {
     Subscription reader = subscribe({.after = broker().ledger().head()});
     ASSERT_TRUE(push({input("c1", "{\"a\":"), whole(Part::Kind::tool_input, "c1", "{\"a\":1}"),
-                      whole(Part::Kind::tool_input, "c1", "{\"a\":2}"), input("c1", "late")}));
+                      whole(Part::Kind::tool_input, "c1", "{\"a\":2}"), more_input("c1", "late")}));
     EXPECT_EQ(words(take_all(reader)), (Words{"+c1:{\"a\":", "=c1:{\"a\":1}"}));
 }
 
@@ -130,10 +142,61 @@ TEST_F(StreamTest, AnInputErrorAfterInputBeganIsDropped) {
     EXPECT_EQ(words(take_all(reader)), (Words{"=c2:no such tool"}));
 }
 
-TEST_F(StreamTest, APartThatNeverBeganCannotEnd) {
-    const auto result = push({end(Part::Kind::text, "ghost")});
+TEST_F(StreamTest, APartThatNeverBeganNeitherGoesOnNorEnds) {
+    for (const StreamItem& item :
+         {more("ghost", "x"), end(Part::Kind::text, "ghost"), more_input("ghost", "{"),
+          end(Part::Kind::tool_input, "ghost")}) {
+        const auto result = push({item});
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error().code, ErrorCode::conflict);
+        EXPECT_EQ(result.error().message, "part ghost is not open; send it again from its start");
+    }
+}
+
+// What was said before the restart is gone; what follows must not be taken for all of it.
+TEST_F(StreamTest, APartThatSpansARestartIsSentAgainFromItsStart) {
+    ASSERT_TRUE(push({text("a", "Do NOT "), more("a", "run the ")}));
+    restart();
+    Subscription reader = subscribe({.after = broker().ledger().head()});
+    EXPECT_FALSE(push({more("a", "migration")}));
+    EXPECT_FALSE(push({end(Part::Kind::text, "a")}));
+    ASSERT_TRUE(
+        push({text("a", "Do NOT run the "), more("a", "migration"), end(Part::Kind::text, "a")}));
+    EXPECT_EQ(words(take_all(reader)),
+              (Words{"+a:Do NOT run the ", "+a:migration", "=a:Do NOT run the migration"}));
+}
+
+// An agent that does not know what of a push arrived sends the part again.
+TEST_F(StreamTest, TheStartOfAnOpenPartBeginsItAgain) {
+    Subscription reader = subscribe({.after = broker().ledger().head()});
+    ASSERT_TRUE(
+        push({text("a", "hel"), text("a", "hell"), more("a", "o"), end(Part::Kind::text, "a")}));
+    EXPECT_EQ(words(take_all(reader)), (Words{"+a:hel", "~a:hell", "+a:o", "=a:hello"}));
+}
+
+// One result for all: what stands before the first refusal stays, what follows it is not taken.
+TEST_F(StreamTest, APushStopsAtItsFirstRefusalAndNamesIt) {
+    Subscription reader = subscribe({.after = broker().ledger().head()});
+    const auto result =
+        push({text("a", "one"), end(Part::Kind::text, "a"), end(Part::Kind::text, "ghost"),
+              Activity::working, whole(Part::Kind::text, "b", "two")});
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().code, ErrorCode::invalid);
+    EXPECT_EQ(applied_items(result.error()), 2u);
+    ASSERT_EQ(result.error().faults.size(), 1u);
+    EXPECT_EQ(result.error().faults[0].path, "/2/part_id");
+    EXPECT_EQ(words(take_all(reader)), (Words{"+a:one", "=a:one"}));
+    EXPECT_EQ(broker().ledger().find_session(session_->id)->session->activity, Activity::idle);
+    EXPECT_TRUE(push({whole(Part::Kind::text, "b", "two")}));
+}
+
+TEST_F(StreamTest, ADeltaThatDoesNotFitIsNotLeftOutOfItsPart) {
+    const std::string large(limits::kPartBytes - 10, 'x');
+    ASSERT_TRUE(push({text("a", large)}));
+    const auto result = push({more("a", "more than ten bytes"), end(Part::Kind::text, "a")});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::too_large);
+    EXPECT_EQ(applied_items(result.error()), 0u);
+    EXPECT_EQ(broker().ledger().find_session(session_->id)->session->activity, Activity::idle);
 }
 
 TEST_F(StreamTest, TooManyUnfinishedPartsAreRefused) {
@@ -184,7 +247,7 @@ TEST_F(StreamTest, TheEndOfASessionEndsItsStream) {
     ASSERT_TRUE(push({text("a", "half")}));
     broker().end_session("chat", std::nullopt, agent_, [](Result<SessionPtr>) {});
     process_->settle_down();
-    EXPECT_FALSE(push({text("a", "more")}));
+    EXPECT_FALSE(push({more("a", "more")}));
     Subscription fresh = subscribe({});
     EXPECT_TRUE(words(take_all(fresh)).empty());
 }

@@ -7,6 +7,7 @@
 
 #include "core/display.h"
 #include "core/object_reader.h"
+#include "core/push_refusal.h"
 #include "core/value_json.h"
 #include "dialect/native_client.h"
 #include "text/json_object.h"
@@ -72,6 +73,16 @@ void write_problem(json::Writer& out, std::string_view name, std::string_view ti
         .field("detail", detail);
 }
 
+void write_error(json::Writer& out, const Error& error, int status) {
+    write_problem(out, to_string(error.code), row_of(error.code).title, status, error.message);
+    if (error.faults.empty()) return;
+    out.key("errors").begin_array();
+    for (const Fault& fault : error.faults) {
+        out.begin_object().field("path", fault.path).field("detail", fault.detail).end_object();
+    }
+    out.end_array();
+}
+
 std::vector<Fault> read_faults(const ObjectReader& object, Faults& faults) {
     std::vector<Fault> read;
     const json::Array* list = object.optional_array("errors");
@@ -92,19 +103,14 @@ int http_status(ErrorCode code) {
 }
 
 std::string problem_document(const Error& error, int status) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object();
-    write_problem(out, to_string(error.code), row_of(error.code).title, status, error.message);
-    if (!error.faults.empty()) {
-        out.key("errors").begin_array();
-        for (const Fault& fault : error.faults) {
-            out.begin_object().field("path", fault.path).field("detail", fault.detail).end_object();
-        }
-        out.end_array();
-    }
-    out.end_object();
-    return text;
+    return json::object_text([&](json::Writer& out) { write_error(out, error, status); });
+}
+
+std::string push_problem(const Error& error, int status) {
+    return json::object_text([&](json::Writer& out) {
+        write_error(out, error, status);
+        out.field_int("applied", static_cast<std::int64_t>(applied_items(error)));
+    });
 }
 
 std::string settled_problem(const Ask& ask, const Shown& shown) {

@@ -19,6 +19,8 @@ int http_status(ErrorCode code);
 
 // {type, title, status, detail, errors?}.
 std::string problem_document(const Error& error, int status);
+// Of a push of several items: the same, with `applied`, how many of them stay.
+std::string push_problem(const Error& error, int status);
 // 409 for an ask that another settlement has settled: the same, with the ask as it stands.
 std::string settled_problem(const Ask& ask, const Shown& shown = {});
 // 409 for a draft that is newer than the one that was to be put: the same, with that draft.

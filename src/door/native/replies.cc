@@ -22,6 +22,15 @@ std::string_view door_of(const net::Exchange& exchange, const Caller& who) {
     return door_names::is_front(claimed) ? claimed : door_names::kNative;
 }
 
+void refuse(net::Exchange& exchange, Error error, std::string (*document)(const Error&, int)) {
+    const int status = http_status(error.code);
+    // A message may repeat what the path or the query said, and they can hold any bytes.
+    if (!utf8::is_valid(error.message)) error.message = escape_unsafe(error.message);
+    exchange.respond({.status = status,
+                      .content_type = net::kProblemJson,
+                      .body = net::Body(document(error, status))});
+}
+
 }  // namespace
 
 Actor actor(const net::Exchange& exchange, std::optional<std::string> by) {
@@ -45,12 +54,11 @@ void reply(net::Exchange& exchange, int status, std::string document) {
 }
 
 void reply_problem(net::Exchange& exchange, Error error) {
-    const int status = http_status(error.code);
-    // A message may repeat what the path or the query said, and they can hold any bytes.
-    if (!utf8::is_valid(error.message)) error.message = escape_unsafe(error.message);
-    exchange.respond({.status = status,
-                      .content_type = net::kProblemJson,
-                      .body = net::Body(problem_document(error, status))});
+    refuse(exchange, std::move(error), problem_document);
+}
+
+void reply_push_problem(net::Exchange& exchange, Error error) {
+    refuse(exchange, std::move(error), push_problem);
 }
 
 void reply_no_ask(net::Exchange& exchange, AskId id) {

@@ -135,9 +135,13 @@ void take_messages(LoopBroker& broker, net::Exchange exchange) {
 
 void push(LoopBroker& broker, net::Exchange exchange) {
     auto items = native::read_stream(exchange.body());
-    if (!items) return reply_problem(exchange, items.error());
+    if (!items) return native::reply_push_problem(exchange, std::move(items).error());
     const std::string ref(exchange.param("id"));
-    broker.push(ref, std::move(*items), reply_accepted(std::move(exchange)));
+    broker.push(ref, std::move(*items),
+                [exchange = std::move(exchange)](Result<void> done) mutable {
+                    if (!done) return native::reply_push_problem(exchange, std::move(done).error());
+                    reply(exchange, 202, "{}");
+                });
 }
 
 // What happened in a session, newest page first; drafts are nobody else's business, and one's own

@@ -136,6 +136,25 @@ test("a broker that is killed and restarted meanwhile makes no difference", asyn
   assert.equal((await w.model.result("toolu_1")).content, ANSWERED);
 });
 
+test("a text in whose middle the broker is killed is recorded whole", async (t) => {
+  const words = "Do NOT run the migration on production before the backup is taken, whatever I said.";
+  let goOn;
+  const pause = new Promise((resolve) => { goOn = resolve; });
+  const w = await world(t, () => [text(words, pause)]);
+  const watch = w.watch();
+  await watch.wait(({ type }) => type === "snapshot.end");
+  const run = w.run("go");
+  await watch.wait(({ part }) => part?.text?.startsWith("Do NOT"), "the text has begun");
+  await w.broker.kill();
+  await w.broker.restart();
+  goOn();
+  const { code, errors } = await run.ended;
+  assert.equal(code, 0, errors);
+  const { body: { sessions } } = await w.broker.call("GET", "/v1/sessions");
+  const { body } = await w.broker.call("GET", `/v1/sessions/${sessions[0].session_id}/events`);
+  assert.deepEqual(body.events.flatMap(({ event: { part } }) => part?.text ?? []), [words]);
+});
+
 test("a Claude Code that is killed takes its question along, and can be resumed", async (t) => {
   // The CLI may have written the call down before it died; the same id must not come again.
   const isResumed = (seen) => news(seen).some(({ text: words }) => words?.includes("go on"));

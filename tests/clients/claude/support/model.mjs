@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 
 import { until } from "../../support/broker.mjs";
 
-export const text = (words) => ({ type: "text", text: words });
+// With `pause`, a promise, nothing follows its first words before that is kept.
+export const text = (words, pause = undefined) => ({ type: "text", text: words, pause });
 export const tool = (id, name, input) => ({ type: "tool_use", id, name, input });
 
 export class Model {
@@ -76,11 +77,11 @@ const head = (model) => ({ id: `msg_${++messages}`, type: "message", role: "assi
   content: [], stop_reason: null, stop_sequence: null, usage });
 const reason = (content) => content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
 
-function stream(response, content, model) {
+async function stream(response, content, model) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (data) => response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
   send({ type: "message_start", message: head(model) });
-  content.forEach((block, index) => {
+  for (const [index, block] of content.entries()) {
     const isText = block.type === "text";
     const empty = isText ? text("") : { ...block, input: {} };
     send({ type: "content_block_start", index, content_block: empty });
@@ -91,9 +92,10 @@ function stream(response, content, model) {
       send({ type: "content_block_delta", index, delta: isText
         ? { type: "text_delta", text: piece }
         : { type: "input_json_delta", partial_json: piece } });
+      if (at === 0) await block.pause;
     }
     send({ type: "content_block_stop", index });
-  });
+  }
   send({ type: "message_delta", delta: { stop_reason: reason(content), stop_sequence: null }, usage });
   send({ type: "message_stop" });
   response.end();
