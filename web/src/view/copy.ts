@@ -6,13 +6,26 @@ const SAID_MS = 1500;
 
 export const canCopy = (): boolean => navigator.clipboard !== undefined;
 
+// The buttons that say so now, and what they say otherwise.
+const said = new WeakMap<HTMLElement, { words: string; timer: ReturnType<typeof setTimeout> }>();
+
+function say(button: HTMLElement, words: string): void {
+  const before = said.get(button);
+  clearTimeout(before?.timer);
+  const usual = before?.words ?? button.textContent;
+  button.textContent = words;
+  const timer = setTimeout(() => {
+    said.delete(button);
+    button.textContent = usual;
+  }, SAID_MS);
+  said.set(button, { words: usual, timer });
+}
+
 export async function copy(text: string, button: HTMLElement): Promise<void> {
-  const before = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = t("copy.done");
+    say(button, t("copy.done"));
   } catch {
-    button.textContent = t("copy.failed");
+    say(button, t("copy.failed"));
   }
-  setTimeout(() => (button.textContent = before), SAID_MS);
 }
