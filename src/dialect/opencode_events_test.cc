@@ -126,22 +126,34 @@ TEST(OpenCodeEvents, AToolsOutputIsShownWithItsInput) {
                                                          .place = place});
     const auto output = std::make_shared<const Part>(Part{
         .kind = Part::Kind::tool_output, .part_id = "c", .body = R"("white")", .place = place});
-    MessageList list(kScene);
-    list.add(event_of(PartAdded{input}));
-    list.add(event_of(PartAdded{output}));
-    EXPECT_THAT(list.last_of_agent(),
+    MessageOutline outline(kScene);
+    Event begun = event_of(PartAdded{input});
+    begun.cursor = {7};
+    Event ended = event_of(PartAdded{output});
+    ended.cursor = {9};
+    outline.add(begun);
+    outline.add(ended);
+    const MessageOutline::Message* message = outline.last_of_agent();
+    ASSERT_NE(message, nullptr);
+    ASSERT_EQ(message->parts.size(), 1U);
+    EXPECT_EQ(message->parts[0].event, ended.cursor);
+    EXPECT_EQ(message->parts[0].call, begun.cursor);
+    EXPECT_THAT(part_of(ended, &begun),
                 HasSubstr(R"("tool":"read","state":{"status":"completed","input":{"path":"x"},)"
                           R"("output":"white")"));
-    EXPECT_EQ(list.find("msg_none"), "");
+    EXPECT_EQ(outline.find(message->id), message);
+    EXPECT_EQ(outline.find("msg_none"), nullptr);
 }
 
 RC_GTEST_PROP(OpenCodeEvents, WhateverIsAskedIsToldAsJson, ()) {
     const Ask ask = *arbitrary::ask();
     for (const Told& told : tell_pending(ask, kScene))
         RC_ASSERT(json::parse(told.properties).has_value());
-    MessageList list(kScene);
-    list.add(event_of(AskOpened{std::make_shared<const Ask>(ask)}));
-    RC_ASSERT(json::parse(list.document(10)).has_value());
+    MessageOutline outline(kScene);
+    const Event opened = event_of(AskOpened{std::make_shared<const Ask>(ask)});
+    outline.add(opened);
+    RC_ASSERT(json::parse(outline.messages().at(0).info).has_value());
+    RC_ASSERT(json::parse(part_of(opened, nullptr)).has_value());
 }
 
 }  // namespace

@@ -5,110 +5,80 @@
 #include <utility>
 #include <variant>
 
-#include "base/limits.h"
-
 namespace parley::opencode {
 
-MessageList::Message& MessageList::put(const MessageInfo& info) {
-    // What changes is mostly new.
-    auto found = std::find_if(messages_.rbegin(), messages_.rend(),
-                              [&](const Message& message) { return message.id == info.id; });
-    if (found == messages_.rend()) {
-        messages_.push_back({.id = info.id, .info = {}, .is_user = info.is_user});
-        found = messages_.rbegin();
-    }
-    found->info.clear();
-    json::Writer out(found->info);
+MessageOutline::Message& MessageOutline::put(const MessageInfo& info) {
+    const auto [place, is_new] = places_.try_emplace(info.id, messages_.size());
+    if (is_new) messages_.push_back({.id = info.id, .info = {}, .is_user = info.is_user});
+    Message& message = messages_[place->second];
+    message.info.clear();
+    json::Writer out(message.info);
     write_info(out, info, scene_);
+    return message;
+}
+
+MessageOutline::Part& MessageOutline::put_part(Message& message, std::uint32_t index,
+                                               Cursor event) {
+    // What changes is mostly new.
+    const auto found = std::find_if(message.parts.rbegin(), message.parts.rend(),
+                                    [&](const Part& part) { return part.index == index; });
+    if (found == message.parts.rend())
+        return message.parts.emplace_back(Part{.index = index, .event = event});
+    found->event = event;
     return *found;
 }
 
-void MessageList::put_part(Message& message, std::string id, std::string json) {
-    const auto found = std::find_if(message.parts.begin(), message.parts.end(),
-                                    [&](const Part& part) { return part.id == id; });
-    bytes_ += json.size();
-    if (found == message.parts.end()) {
-        message.parts.push_back({std::move(id), std::move(json)});
-    } else {
-        bytes_ -= found->json.size();
-        found->json = std::move(json);
-    }
-}
-
-void MessageList::drop_oldest() {
-    for (const Part& part : messages_.front().parts) bytes_ -= part.json.size();
-    messages_.pop_front();
-}
-
-void MessageList::add_part(const Event& event, const std::shared_ptr<const parley::Part>& part) {
-    if (part->place.message.is_nil()) return;
-    MessageInfo info = info_of(event.session, part->place.message);
-    if (part->kind == parley::Part::Kind::finish) {
+void MessageOutline::add_part(const Event& event, const parley::Part& part) {
+    if (part.place.message.is_nil()) return;
+    MessageInfo info = info_of(event.session, part.place.message);
+    if (part.kind == parley::Part::Kind::finish) {
         info.completed = event.at;
         info.finish = "stop";
         put(info);
         return;
     }
-    if (part->kind == parley::Part::Kind::tool_input) calls_[part->part_id] = {part, event.at};
-    const auto call = calls_.find(part->part_id);
-    put_part(
-        put(info), part_id(part->place),
-        agent_part(event.session, *part, event.at, call == calls_.end() ? nullptr : &call->second));
-    if (part->kind == parley::Part::Kind::tool_output) calls_.erase(part->part_id);
+    Part& placed = put_part(put(info), part.place.index, event.cursor);
+    if (part.kind == parley::Part::Kind::tool_input) calls_[part.part_id] = event.cursor;
+    const auto call = calls_.find(part.part_id);
+    if (call == calls_.end()) return;
+    placed.call = call->second;
+    if (part.kind == parley::Part::Kind::tool_output) calls_.erase(call);
 }
 
-void MessageList::add(const Event& event) {
-    const auto put_ask = [&](const Ask& ask) {
-        put_part(put(info_of(ask)), ask.id.str(), ask_part(ask, AskPart::current));
-    };
+void MessageOutline::add(const Event& event) {
     if (const auto* opened = std::get_if<AskOpened>(&event.body)) {
-        put_ask(*opened->ask);
+        put_part(put(info_of(*opened->ask)), 0, event.cursor);
     } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
-        put_ask(*settled->ask);
+        put_part(put(info_of(*settled->ask)), 0, event.cursor);
     } else if (const auto* added = std::get_if<PartAdded>(&event.body)) {
-        add_part(event, added->part);
+        add_part(event, *added->part);
     } else if (const auto* message = std::get_if<MessageAdded>(&event.body)) {
-        put_part(put(info_of(event.session, *message, event.at)), message->id.str(),
-                 user_part(event.session, *message));
+        put_part(put(info_of(event.session, *message, event.at)), 0, event.cursor);
     }
-    while (messages_.size() > limits::kMessagesListed ||
-           (bytes_ > limits::kResponseBytes && messages_.size() > 1))
-        drop_oldest();
 }
 
-void MessageList::write(json::Writer& out, const Message& message) {
-    out.begin_object().key("info").raw(message.info).key("parts").begin_array();
-    for (const Part& part : message.parts) out.raw(part.json);
-    out.end_array().end_object();
+const MessageOutline::Message* MessageOutline::find(std::string_view id) const {
+    const auto place = places_.find(id);
+    return place == places_.end() ? nullptr : &messages_[place->second];
 }
 
-std::string MessageList::document(std::size_t limit) const {
-    std::string text;
-    json::Writer out(text);
-    out.begin_array();
-    for (std::size_t i = messages_.size() - std::min(limit, messages_.size()); i < messages_.size();
-         ++i)
-        write(out, messages_[i]);
-    out.end_array();
-    return text;
-}
-
-std::string MessageList::find(std::string_view id) const {
-    const auto found = std::find_if(messages_.begin(), messages_.end(),
-                                    [&](const Message& message) { return message.id == id; });
-    std::string text;
-    json::Writer out(text);
-    if (found != messages_.end()) write(out, *found);
-    return text;
-}
-
-std::string MessageList::last_of_agent() const {
+const MessageOutline::Message* MessageOutline::last_of_agent() const {
     const auto found = std::find_if(messages_.rbegin(), messages_.rend(),
                                     [](const Message& message) { return !message.is_user; });
-    std::string text;
-    json::Writer out(text);
-    if (found != messages_.rend()) write(out, *found);
-    return text;
+    return found == messages_.rend() ? nullptr : &*found;
+}
+
+std::string part_of(const Event& event, const Event* call) {
+    if (const auto* opened = std::get_if<AskOpened>(&event.body))
+        return ask_part(*opened->ask, AskPart::current);
+    if (const auto* settled = std::get_if<AskSettled>(&event.body))
+        return ask_part(*settled->ask, AskPart::current);
+    if (const auto* message = std::get_if<MessageAdded>(&event.body))
+        return user_part(event.session, *message);
+    const auto& part = *std::get<PartAdded>(event.body).part;
+    if (call == nullptr) return agent_part(event.session, part, event.at, nullptr);
+    const Call input{std::get<PartAdded>(call->body).part, call->at};
+    return agent_part(event.session, part, event.at, &input);
 }
 
 std::string unanswered_prompt(SessionId session, MessageId prompt, Instant at,

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,46 +14,47 @@
 
 namespace parley::opencode {
 
-// Folded from the events of the session, from its start. Of more than limits allow the newest are
-// kept.
-class MessageList {
+// What the messages consist of, and by which event each part stands as it does. Folded from the
+// events of the session; holds nothing of what was said, which may be far more than fits in memory.
+class MessageOutline {
 public:
-    // Of `scene` only what does not change from event to event.
-    explicit MessageList(const Scene& scene) : scene_(scene) {}
-
-    void add(const Event& event);
-    bool is_empty() const { return messages_.empty(); }
-
-    // [{info, parts}], oldest first; of more than `limit`, the newest.
-    std::string document(std::size_t limit) const;
-    // {info, parts} of the message with that id; "" if there is none.
-    std::string find(std::string_view id) const;
-    // {info, parts} of the newest message of the agent; "" if there is none.
-    std::string last_of_agent() const;
-
-private:
     struct Part {
-        std::string id;
-        std::string json;
+        std::uint32_t index = 0;
+        Cursor event;
+        Cursor call = {};  // of the input, where `event` is a tool's output
     };
     struct Message {
         std::string id;
-        std::string info;
+        std::string info;  // JSON
         bool is_user = false;
         std::vector<Part> parts = {};
     };
 
+    // Of `scene` only what does not change from event to event.
+    explicit MessageOutline(const Scene& scene) : scene_(scene) {}
+
+    void add(const Event& event);
+
+    // Oldest first.
+    const std::vector<Message>& messages() const { return messages_; }
+    // Null if there is none.
+    const Message* find(std::string_view id) const;
+    const Message* last_of_agent() const;
+
+private:
     Message& put(const MessageInfo& info);
-    void put_part(Message& message, std::string id, std::string json);
-    void drop_oldest();
-    void add_part(const Event& event, const std::shared_ptr<const parley::Part>& part);
-    static void write(json::Writer& out, const Message& message);
+    static Part& put_part(Message& message, std::uint32_t index, Cursor event);
+    void add_part(const Event& event, const parley::Part& part);
 
     Scene scene_;
-    std::deque<Message> messages_;
-    std::size_t bytes_ = 0;              // of all parts
-    std::map<std::string, Call> calls_;  // by call id
+    std::vector<Message> messages_;
+    std::map<std::string, std::size_t, std::less<>> places_;  // by id, in messages_
+    std::map<std::string, Cursor> calls_;                     // whose output has not come
 };
+
+// The part that stands by `event`, as JSON; `call` is the event of its input, null if it has none
+// or that is not kept any more.
+std::string part_of(const Event& event, const Event* call);
 
 // An assistant message that says why nobody answers: {info, parts}.
 std::string unanswered_prompt(SessionId session, MessageId prompt, Instant at,

@@ -10,6 +10,11 @@ namespace parley::limits {
 // How often a token's last use is written down, at most.
 inline constexpr auto kTokenUseGrain = std::chrono::minutes(10);
 
+// Of an answer that is written as it is read.
+inline constexpr std::size_t kSliceBytes = 64 * 1024;
+// Of the past of a session, read at a time for such an answer.
+inline constexpr std::size_t kPastPageBytes = 1024 * 1024;
+
 // A WebSocket before its sign-in: one message, and what may wait for it to be read.
 inline constexpr std::size_t kStrangerMessageBytes = 16 * 1024;
 inline constexpr std::size_t kStrangerQueueBytes = 16 * 1024;

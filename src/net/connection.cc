@@ -118,7 +118,6 @@ void Connection::on_readable() {
         return on_peer_end();
     }
     if (!write_armed_) flush();  // TLS may have waited for input before it could write
-    count_held();
     arm_read();
 }
 
@@ -167,7 +166,6 @@ void Connection::take_input(std::string_view input) {
     pumping_ = nullptr;
     if (phase_ == Phase::handling || phase_ == Phase::reading) unread_.append(input);
     flush();
-    count_held();
 }
 
 // Nothing is kept of a body that is not used; and a server that holds too much gives up the one

@@ -133,6 +133,7 @@ private:
 
     // Output (connection_output.cc).
     void arm_write();
+    void write_out();
     void write_head(int status, std::string_view content_type, const wire::HeaderBlock& headers,
                     std::optional<std::uint64_t> length);
     void on_flushed();

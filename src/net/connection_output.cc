@@ -178,6 +178,11 @@ void Connection::on_server_closing(Task task) {
 }
 
 void Connection::flush() {
+    write_out();
+    count_held();
+}
+
+void Connection::write_out() {
     if (write_armed_ || phase_ == Phase::closed || phase_ == Phase::handshake) return;
     if (phase_ == Phase::upgraded) return;
     while (!out_.empty()) {

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/opencode/held_prompt.h"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include <utility>
 #include <variant>
 
 #include "base/limits.h"
+#include "door/opencode/message_reply.h"
 #include "door/opencode/replies.h"
 
 namespace parley::opencode {
+
+namespace {
+
+net::Co<void> write_answer(OpenCodeDoor* door, SessionPtr session, net::Exchange exchange,
+                           MessageOutline::Message message) {
+    const Scene scene = door->scene_of(session.get());
+    MessageReply reply(*door, std::move(session), std::move(exchange), MessageOutline(scene));
+    co_await reply.write_one(std::move(message));
+}
+
+}  // namespace
 
 void HeldPrompt::hold(OpenCodeDoor& door, net::Exchange exchange, SessionId session,
                       std::string text) {
@@ -63,7 +78,7 @@ void HeldPrompt::take() {
         for (const Frame& frame : frames) {
             const auto* event = std::get_if<EventPtr>(&frame);
             if (event == nullptr) continue;
-            messages_.add(**event);
+            outline_.add(**event);
             if (is_end(**event)) return finish();
         }
     }
@@ -80,9 +95,11 @@ bool HeldPrompt::is_end(const Event& event) {
 }
 
 void HeldPrompt::finish() {
-    std::string answer = messages_.last_of_agent();
-    if (answer.empty()) return give_up("the agent's turn ended without a word");
-    reply(*exchange_, 200, std::move(answer));
+    const MessageOutline::Message* answer = outline_.last_of_agent();
+    if (answer == nullptr) return give_up("the agent's turn ended without a word");
+    net::asio::co_spawn(exchange_->loop().context(),
+                        write_answer(&door_, session_, std::move(*exchange_), *answer),
+                        net::asio::detached);
     exchange_.reset();
     self_.reset();
 }

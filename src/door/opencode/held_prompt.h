@@ -26,7 +26,7 @@ public:
         : door_(door),
           exchange_(std::move(exchange)),
           session_(std::move(session)),
-          messages_(door.scene_of(session_.get())) {}
+          outline_(door.scene_of(session_.get())) {}
 
 private:
     void start(std::string text);
@@ -40,7 +40,7 @@ private:
     OpenCodeDoor& door_;
     std::optional<net::Exchange> exchange_;  // until it is answered
     SessionPtr session_;
-    MessageList messages_;
+    MessageOutline outline_;
     Subscription subscription_;
     std::shared_ptr<HeldPrompt> self_;  // until it is answered
     MessageId prompt_;

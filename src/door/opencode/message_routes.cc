@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // /session/{id}/message and /session/{id}/prompt_async: what was said, and speaking to the agent.
-#include <memory>
+#include <limits>
 #include <utility>
 
-#include "base/limits.h"
-#include "dialect/opencode_messages.h"
 #include "dialect/opencode_requests.h"
 #include "door/opencode/held_prompt.h"
+#include "door/opencode/message_reply.h"
 #include "door/opencode/opencode_door.h"
 #include "door/opencode/replies.h"
 #include "door/opencode/settling.h"
@@ -16,72 +15,34 @@ namespace parley {
 namespace {
 
 using opencode::Generation;
-using opencode::MessageList;
 
-// Reads the whole of one session's past, page by page, and then answers from it.
-class History : public std::enable_shared_from_this<History> {
-public:
-    using Finish = UniqueFunction<void(net::Exchange&, const MessageList&)>;
+net::Co<Result<SessionPtr>> find_session(OpenCodeDoor* door, std::string ref) {
+    co_return co_await net::await_callback<Result<SessionPtr>>(
+        [door, ref](UniqueFunction<void(Result<SessionPtr>)> done) {
+            door->broker().find_session(ref, std::move(done));
+        });
+}
 
-    History(OpenCodeDoor& door, SessionPtr session, net::Exchange exchange, Finish finish)
-        : door_(door),
-          session_(std::move(session)),
-          exchange_(std::move(exchange)),
-          finish_(std::move(finish)),
-          list_(door.scene_of(session_.get())) {}
-
-    void read(Cursor after) {
-        door_.broker().list_events({.after = after, .session = session_->id},
-                                   [self = shared_from_this(), after](Result<EventPage> page) {
-                                       self->take(after, std::move(page));
-                                   });
-    }
-
-private:
-    void take(Cursor after, Result<EventPage> page) {
-        if (!page) return opencode::reply_error(exchange_, Generation::v1, page.error());
-        // What is no longer kept cannot be shown; all after it can.
-        if (page->has_gap && after < page->oldest) return read(page->oldest);
-        for (const EventPtr& event : page->events) list_.add(*event);
-        if (page->has_more && !page->events.empty()) return read(page->events.back()->cursor);
-        finish_(exchange_, list_);
-    }
-
-    OpenCodeDoor& door_;
-    SessionPtr session_;
-    net::Exchange exchange_;
-    Finish finish_;
-    MessageList list_;
-};
-
-void with_history(OpenCodeDoor& door, net::Exchange exchange, History::Finish finish) {
+net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
+    const auto limit = opencode::query_limit(exchange, std::numeric_limits<std::size_t>::max());
+    if (!limit) co_return;
     const std::string ref(exchange.param("sessionID"));
-    door.broker().find_session(ref, [&door, ref, exchange = std::move(exchange),
-                                     finish =
-                                         std::move(finish)](Result<SessionPtr> session) mutable {
-        if (!session) return opencode::reply_no_session(exchange, Generation::v1, ref);
-        std::make_shared<History>(door, std::move(*session), std::move(exchange), std::move(finish))
-            ->read({});
-    });
+    auto session = co_await find_session(door, ref);
+    if (!session) co_return opencode::reply_no_session(exchange, Generation::v1, ref);
+    opencode::MessageReply reply(*door, std::move(*session), std::move(exchange));
+    if (co_await reply.read_outline()) co_await reply.write_list(*limit);
 }
 
-void list(OpenCodeDoor& door, net::Exchange exchange) {
-    const auto limit = opencode::query_limit(exchange, limits::kMessagesListed);
-    if (!limit) return;
-    with_history(door, std::move(exchange),
-                 [limit = *limit](net::Exchange& answered, const MessageList& messages) {
-                     opencode::reply(answered, 200, messages.document(limit));
-                 });
-}
-
-void get(OpenCodeDoor& door, net::Exchange exchange) {
-    with_history(door, std::move(exchange),
-                 [](net::Exchange& answered, const MessageList& messages) {
-                     const std::string_view id = answered.param("messageID");
-                     std::string found = messages.find(id);
-                     if (found.empty()) return opencode::reply_no_message(answered, id);
-                     opencode::reply(answered, 200, std::move(found));
-                 });
+net::Co<void> get(OpenCodeDoor* door, net::Exchange exchange) {
+    const std::string ref(exchange.param("sessionID"));
+    auto session = co_await find_session(door, ref);
+    if (!session) co_return opencode::reply_no_session(exchange, Generation::v1, ref);
+    opencode::MessageReply reply(*door, std::move(*session), std::move(exchange));
+    if (!co_await reply.read_outline()) co_return;
+    const std::string_view id = reply.exchange().param("messageID");
+    const auto* message = reply.outline().find(id);
+    if (message == nullptr) co_return opencode::reply_no_message(reply.exchange(), id);
+    co_await reply.write_one(*message);
 }
 
 // The prompt and its session; nothing if the request was answered.
@@ -125,8 +86,12 @@ void OpenCodeDoor::add_message_routes(net::Router& router) {
     const auto with = [this](void (*handler)(OpenCodeDoor&, net::Exchange)) {
         return [this, handler](net::Exchange exchange) { handler(*this, std::move(exchange)); };
     };
-    router.get("/session/{sessionID}/message", with(list), route(Needs::responder));
-    router.get("/session/{sessionID}/message/{messageID}", with(get), route(Needs::responder));
+    const auto with_co = [this](net::Co<void> (*handler)(OpenCodeDoor*, net::Exchange)) {
+        return
+            [this, handler](net::Exchange exchange) { return handler(this, std::move(exchange)); };
+    };
+    router.get("/session/{sessionID}/message", with_co(list), route(Needs::responder));
+    router.get("/session/{sessionID}/message/{messageID}", with_co(get), route(Needs::responder));
     router.post("/session/{sessionID}/message", with(prompt_and_wait),
                 opencode::json_route(Needs::responder));
     router.post("/session/{sessionID}/prompt_async", with(prompt_later),

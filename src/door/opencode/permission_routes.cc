@@ -8,6 +8,7 @@
 #include "core/permission.h"
 #include "dialect/opencode_permission.h"
 #include "door/opencode/opencode_door.h"
+#include "door/opencode/pending_list.h"
 #include "door/opencode/replies.h"
 #include "door/opencode/settling.h"
 
@@ -17,21 +18,17 @@ namespace {
 
 using opencode::Generation;
 
-void list(OpenCodeDoor& door, net::Exchange exchange) {
-    if (opencode::is_refused_workspace(exchange)) return;
-    const auto directory = opencode::directory_of(exchange);
-    const Caller& who = caller(exchange);
+std::optional<std::string> write_permission(const Ask& ask) {
+    if (!permission::has_usual_options(ask)) return std::nullopt;
     std::string text;
     json::Writer out(text);
-    out.begin_array();
-    for (const auto& [id, ask] : door.broker().ledger().pending()) {
-        const Session* session = opencode::find_live(door.broker(), ask->session);
-        if (permission::has_usual_options(*ask) && may_see(who, *ask) &&
-            opencode::is_seen_from(directory, session))
-            opencode::write_permission(out, *ask);
-    }
-    out.end_array();
-    opencode::reply(exchange, 200, std::move(text));
+    opencode::write_permission(out, ask);
+    return text;
+}
+
+net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
+    if (opencode::is_refused_workspace(exchange)) co_return;
+    co_await opencode::list_pending(door, std::move(exchange), {.write = write_permission});
 }
 
 // `param` holds the id, `key` the decision in the body; the older route has others of both.
@@ -62,7 +59,7 @@ void settle(OpenCodeDoor& door, net::Exchange exchange, std::string_view param,
 
 void OpenCodeDoor::add_permission_routes(net::Router& router) {
     router.get(
-        "/permission", [this](net::Exchange exchange) { list(*this, std::move(exchange)); },
+        "/permission", [this](net::Exchange exchange) { return list(this, std::move(exchange)); },
         route(Needs::token));
     router.post(
         "/permission/{requestID}/reply",

@@ -6,6 +6,7 @@
 #include "dialect/opencode.h"
 #include "dialect/opencode_parts.h"
 #include "door/opencode/opencode_door.h"
+#include "door/opencode/pending_list.h"
 #include "door/opencode/replies.h"
 #include "door/opencode/settling.h"
 
@@ -15,53 +16,39 @@ namespace {
 
 using opencode::Generation;
 
-// The pending questions that this caller may see, of one session or of all.
-void write_pending(json::Writer& out, LoopBroker& broker, const net::Exchange& exchange,
-                   std::optional<SessionId> session = std::nullopt) {
-    const auto directory = opencode::directory_of(exchange);
-    const Caller& who = caller(exchange);
-    out.begin_array();
-    for (const auto& [id, ask] : broker.ledger().pending()) {
-        if (session && ask->session != *session) continue;
-        if (!may_see(who, *ask) || permission::has_usual_options(*ask)) continue;
-        if (!session &&
-            !opencode::is_seen_from(directory, opencode::find_live(broker, ask->session)))
-            continue;
-        opencode::write_request(out, *ask, opencode::shown_call(*ask));
-    }
-    out.end_array();
-}
-
-void list(OpenCodeDoor& door, net::Exchange exchange) {
-    if (opencode::is_refused_workspace(exchange)) return;
+std::optional<std::string> write_question(const Ask& ask) {
+    if (permission::has_usual_options(ask)) return std::nullopt;
     std::string text;
     json::Writer out(text);
-    write_pending(out, door.broker(), exchange);
-    opencode::reply(exchange, 200, std::move(text));
+    opencode::write_request(out, ask, opencode::shown_call(ask));
+    return text;
 }
 
-void list_located(OpenCodeDoor& door, net::Exchange exchange) {
+net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
+    if (opencode::is_refused_workspace(exchange)) co_return;
+    co_await opencode::list_pending(door, std::move(exchange), {.write = write_question});
+}
+
+net::Co<void> list_located(OpenCodeDoor* door, net::Exchange exchange) {
     const std::string directory =
-        opencode::directory_of(exchange).value_or(door.options().directory);
+        opencode::directory_of(exchange).value_or(door->options().directory);
     std::string text;
     json::Writer out(text);
-    out.begin_object().key("location").begin_object().field("directory", directory);
+    out.begin_object().field("directory", directory);
     out.key("project").begin_object().field("id", "global").field("directory", directory);
     out.end_object().end_object();
-    write_pending(out.key("data"), door.broker(), exchange);
-    out.end_object();
-    opencode::reply(exchange, 200, std::move(text));
+    co_await opencode::list_pending(door, std::move(exchange),
+                                    {.write = write_question,
+                                     .before = R"({"location":)" + text + R"(,"data":)",
+                                     .after = "}"});
 }
 
-void list_of_session(OpenCodeDoor& door, net::Exchange exchange) {
-    const auto session = opencode::path_session(door, exchange, Generation::v2);
-    if (!session) return;
-    std::string text;
-    json::Writer out(text);
-    out.begin_object();
-    write_pending(out.key("data"), door.broker(), exchange, *session);
-    out.end_object();
-    opencode::reply(exchange, 200, std::move(text));
+net::Co<void> list_of_session(OpenCodeDoor* door, net::Exchange exchange) {
+    const auto session = opencode::path_session(*door, exchange, Generation::v2);
+    if (!session) co_return;
+    co_await opencode::list_pending(
+        door, std::move(exchange),
+        {.write = write_question, .session = *session, .before = R"({"data":)", .after = "}"});
 }
 
 // The texts of a reply; nothing if it was answered with 400.
@@ -108,15 +95,15 @@ void reject_question(OpenCodeDoor& door, net::Exchange exchange, Generation gene
 
 void OpenCodeDoor::add_question_routes(net::Router& router) {
     router.get(
-        "/question", [this](net::Exchange exchange) { list(*this, std::move(exchange)); },
+        "/question", [this](net::Exchange exchange) { return list(this, std::move(exchange)); },
         route(Needs::token));
     router.get(
         "/api/question/request",
-        [this](net::Exchange exchange) { list_located(*this, std::move(exchange)); },
+        [this](net::Exchange exchange) { return list_located(this, std::move(exchange)); },
         route(Needs::token));
     router.get(
         "/api/session/{sessionID}/question",
-        [this](net::Exchange exchange) { list_of_session(*this, std::move(exchange)); },
+        [this](net::Exchange exchange) { return list_of_session(this, std::move(exchange)); },
         route(Needs::token));
     const auto add = [&](const std::string& prefix, Generation generation) {
         router.post(
