@@ -10,5 +10,7 @@ namespace parley::app {
 
 // "14:03" today, "2026-11-12 14:03" on any other day, by the machine's time zone.
 std::string local_time(Instant at);
+// The same, as read at `now`.
+std::string local_time_at(Instant at, Instant now);
 
 }  // namespace parley::app

@@ -182,6 +182,23 @@ TEST_F(LocalLinkTest, SnoozingIsForAPendingAskOnly) {
     EXPECT_EQ(snoozed->error().code, ErrorCode::not_found);
 }
 
+TEST_F(LocalLinkTest, ASnoozeOfNoTimeEndsIt) {
+    const AskPtr asked = open({tea_or_coffee()});
+    Got<void> snoozed;
+    Got<Link::Snoozes> listed;
+    ada_->snooze(asked->id, 1min, snoozed.done());
+    world_.settle_down();
+    ada_->list_snoozes(listed.done());
+    world_.settle_down();
+    EXPECT_TRUE((*listed)->contains(asked->id));
+    ada_->snooze(asked->id, 0ms, snoozed.done());
+    world_.settle_down();
+    EXPECT_TRUE(*snoozed);
+    ada_->list_snoozes(listed.done());
+    world_.settle_down();
+    EXPECT_TRUE((*listed)->empty());
+}
+
 TEST_F(LocalLinkTest, SessionsAreOpenedFoundListedAndEnded) {
     Got<SessionPtr> opened;
     bot_->open_session({.name = "chat", .title = "A chat"}, opened.done());

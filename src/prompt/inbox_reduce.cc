@@ -57,7 +57,8 @@ private:
         if (rows.empty() || !acts(key)) return {};
         const AskPtr& here = rows[state_.selected_row(rows)];
         if (is_refused(here->id)) return {};
-        if (key.is_char("s")) return snooze(here, kSnoozeShort);
+        if (key.is_char("s"))
+            return state_.is_snoozed(here->id, now_.wall) ? wake(here) : snooze(here, kSnoozeShort);
         if (key.is_char("S")) return snooze(here, kSnoozeLong);
         if (key.is_char("d")) return start_dismissal(here, key);
         return open(here, key);
@@ -121,6 +122,12 @@ private:
         }
         state_.snoozed_until[ask->id] = now_.wall + period;
         return {.kind = Kind::snooze, .ask = ask->id, .period = period};
+    }
+
+    InboxEffect wake(const AskPtr& ask) {
+        state_.snoozed_until.erase(ask->id);
+        state_.notice = "It waits again.";
+        return {.kind = Kind::snooze, .ask = ask->id, .period = Millis::zero()};
     }
 
     InboxEffect start_dismissal(const AskPtr& ask, const Key& key) {

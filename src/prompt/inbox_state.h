@@ -128,7 +128,7 @@ struct InboxEffect {
         interrupt,
         answer,       // `ask` with `answers`
         dismiss,      // `ask`, for `reason`
-        snooze,       // `ask`, for `period`
+        snooze,       // `ask`, for `period`; for none: what was put off waits again
         keep_draft,   // `ask` was left with something in it that the broker does not keep yet
         open_editor,  // on `text`; then edited() of the prompt
     };

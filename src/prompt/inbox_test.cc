@@ -344,6 +344,18 @@ TEST(Inbox, WhatIsSnoozedCanBeSeen) {
     EXPECT_THAT(inbox.state.notice, HasSubstr("Nothing is snoozed"));
 }
 
+TEST(Inbox, WhatIsSnoozedIsBroughtBack) {
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    inbox.type("sz");
+    inbox.press(Key::Code::up);
+    const InboxEffect effect = inbox.type("s");
+    EXPECT_EQ(effect.kind, Kind::snooze);
+    EXPECT_EQ(effect.ask, AskId(IdBits{.high = 1}));
+    EXPECT_EQ(effect.period, Millis::zero());
+    EXPECT_THAT(inbox.screen(), Not(HasSubstr("snoozed")));
+    EXPECT_THAT(inbox.screen(), HasSubstr("It waits again."));
+}
+
 TEST(Inbox, WhatWasSnoozedElsewhereIsSnoozedHere) {
     Fixture inbox({ask(1, "one"), ask(2, "two")});
     take_snoozes(inbox.state, {{AskId(IdBits{.high = 1}), kNow.wall + std::chrono::hours(1)}},

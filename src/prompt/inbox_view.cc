@@ -282,7 +282,7 @@ private:
                  {"Enter", "open and answer"},
                  {"d", "dismiss, with a reason"},
                  {"s S", "snooze 10 min, 1 hour"},
-                 {"z", "show what is snoozed"},
+                 {"z", "show snoozed; s ends it"},
                  {"/", "search questions, agents"},
                  {"h", "what was decided, by whom"},
                  {"q", "quit; what waits stays"},

@@ -119,6 +119,14 @@ class Inbox(unittest.TestCase):
         self.assertIn("1 waiting", again.screen())
         again.keys("z")
         again.wait_for("Question one?")
+        # And comes back, here and in the next one.
+        again.keys("g")
+        again.press_until("s", "2 waiting")
+        again.keys("q")
+        again.wait_for("code=0")
+        last = self.terminal()
+        last.wait_for("Question one?")
+        self.assertNotIn("snoozed", last.wait_for("2 waiting"))
 
     def test_who_thinks_better_of_a_dismissal_is_back_in_the_list(self) -> None:
         self.ask("Question one?")

@@ -8,6 +8,7 @@ import unittest
 
 from tmux_terminal import TmuxTerminal
 from broker_process import Broker
+from parley_program import LOGIN
 
 TEA = ("ask", "Tea or coffee?", "--header", "Drink", "-o", "Tea", "-o", "Coffee")
 
@@ -159,6 +160,24 @@ class Exits(unittest.TestCase):
                 terminal.type("2")
                 terminal.enter_until("code=0")
                 self.assertIn("Coffee", terminal.screen())
+
+
+class TwoTerminals(unittest.TestCase):
+    def test_the_slower_one_says_what_was_answered_and_by_whom(self) -> None:
+        with Broker() as broker, TmuxTerminal(**broker.variables) as faster, \
+                TmuxTerminal(**broker.variables) as slower:
+            for terminal in (faster, slower):
+                terminal.run(*TEA, "--key", "drink")
+                terminal.wait_for("❯ 1 ○ Tea")
+            self.assertEqual(len(broker.pending()), 1, "one key is one question")
+            faster.keys("2")
+            faster.wait_for("2 ● Coffee")
+            faster.enter_until("code=0")
+            self.assertNotIn("answered by", faster.screen())
+            screen = slower.wait_for("code=0")
+            self.assertRegex(screen,
+                             rf"parley ask: answered by {LOGIN}.* in the terminal at \d\d:\d\d")
+            self.assertIn("✓ Drink: Coffee\nCoffee\n", screen)
 
 
 if __name__ == "__main__":
