@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/limits.h"
+#include "core/display.h"
 #include "text/safe_text.h"
 #include "text/width.h"
 
@@ -42,7 +43,7 @@ void ClaudeAgent::start() {
     SessionRequest request{
         .name = options_.session,
         .title = options_.title,
-        .agent = "claude",
+        .agent = std::string(ClaudeAsks::kAgent),
         .on_dismiss = options_.interrupts_on_dismiss ? OnDismiss::stop : OnDismiss::tell};
     link_.open_session(std::move(request),
                        [this](const Result<SessionPtr>& session) { opened(session); });
@@ -93,8 +94,10 @@ void ClaudeAgent::on_line(claude::CliLine line) {
         begin_turn();
         for (StreamItem& item : reader_.read(said->message)) {
             viewer_.show(item);
+            if (const auto* part = std::get_if<StreamPart>(&item)) late_.note(part->part);
             pusher_.push(std::move(item));
         }
+        deliver();
     } else if (const auto* ended = std::get_if<claude::TurnEnded>(&line)) {
         end_turn(*ended);
     }
@@ -118,13 +121,15 @@ void ClaudeAgent::end_turn(const claude::TurnEnded& ended) {
                       cut_to_clusters(ended.why, limits::kLastWordsChars),
               .level = Level::error});
     if (turns_begun_ == 1) drop_orphans();
+    late_.calls_ended();
+    deliver();
+    if (is_turn_running_) return;
     if (options_.ends_with_turn && messages_.empty()) {
         // It ends by itself once it has nothing more to do.
         is_closing_ = true;
         process_->close_input();
     } else {
         viewer_.show_idle(true);
-        deliver();
     }
 }
 
@@ -141,7 +146,7 @@ void ClaudeAgent::drop_orphans() {
                     [this](const Result<AskPage>& page) {
                         if (!page || asks_.is_waiting()) return;
                         for (const AskPtr& ask : page->asks)
-                            if (ask->spec->agent == "claude")
+                            if (ask->spec->agent == ClaudeAsks::kAgent)
                                 link_.withdraw(ask->id, "Claude Code goes on without it",
                                                [](Result<SettleReply>) {});
                     });
@@ -167,6 +172,7 @@ void ClaudeAgent::on_frames(std::span<const Frame> frames) {
     for (const Frame& frame : frames) {
         viewer_.show_frame(frame);
         if (const auto* event = std::get_if<EventPtr>(&frame)) on_event(**event);
+        if (const auto* open = std::get_if<SnapshotAsk>(&frame)) late_.found(open->ask);
         if (std::holds_alternative<SnapshotEnd>(frame)) fetch_messages();
     }
 }
@@ -174,6 +180,9 @@ void ClaudeAgent::on_frames(std::span<const Frame> frames) {
 void ClaudeAgent::on_event(const Event& event) {
     if (const auto* message = std::get_if<MessageAdded>(&event.body)) {
         queue(message->id, message->text);
+        deliver();
+    } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
+        late_.settled(settled->ask);
         deliver();
     } else if (const auto* changed = std::get_if<SessionChanged>(&event.body)) {
         if (changed->session->activity == Activity::working) {
@@ -224,12 +233,22 @@ void ClaudeAgent::queue(MessageId id, std::string text) {
 // While a question is open, messages wait where a crash does not lose them.
 void ClaudeAgent::deliver() {
     const bool is_ready = process_ && is_initialized_ && has_fetched_ && !is_closing_;
-    if (!is_ready || messages_.empty() || asks_.is_waiting()) return;
+    if (!is_ready || asks_.is_waiting()) return;
+    const std::vector<AskPtr> late = late_.take();
+    if (late.empty() && messages_.empty()) return;
+    for (const AskPtr& ask : late) give_late(*ask);
     for (const auto& [id, text] : messages_) process_->send(claude::user_line(text));
-    last_given_ = messages_.rbegin()->first;
-    link_.take_messages(options_.session, last_given_, [](Result<void>) {});
-    messages_.clear();
+    if (!messages_.empty()) {
+        last_given_ = messages_.rbegin()->first;
+        link_.take_messages(options_.session, last_given_, [](Result<void>) {});
+        messages_.clear();
+    }
     begin_turn();
+}
+
+void ClaudeAgent::give_late(const Ask& ask) {
+    process_->send(claude::user_line(late_answer_text(ask)));
+    tell({.text = fmt::format("Claude Code is told how “{}” ended", ask_title(*ask.spec))});
 }
 
 bool ClaudeAgent::interrupt() {

@@ -14,6 +14,7 @@
 
 #include "agent/claude_asks.h"
 #include "agent/claude_process.h"
+#include "agent/late_answers.h"
 #include "agent/stream_pusher.h"
 #include "base/unique_function.h"
 #include "client/link.h"
@@ -95,6 +96,7 @@ private:
     void fetch_messages();
     void queue(MessageId id, std::string text);
     void deliver();
+    void give_late(const Ask& ask);
     void begin_turn();
     void end_turn(const claude::TurnEnded& ended);
     void send_interrupt();
@@ -113,6 +115,7 @@ private:
     StreamPusher pusher_;
     ClaudeAsks asks_;
     claude::StreamReader reader_;
+    LateAnswers late_{ClaudeAsks::kAgent};
     std::unique_ptr<ClaudeProcess> process_;
     std::unique_ptr<Following> following_;
     std::map<MessageId, std::string> messages_;  // not yet given to the CLI

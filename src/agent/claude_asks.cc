@@ -74,7 +74,7 @@ void ClaudeAsks::take_callback(const std::string& request_id, const claude::Call
 }
 
 AskSpec ClaudeAsks::new_spec() const {
-    return {.questions = {}, .agent = "claude", .timeout = rules_.timeout};
+    return {.questions = {}, .agent = std::string(kAgent), .timeout = rules_.timeout};
 }
 
 void ClaudeAsks::take_tool(const OpenPtr& open, const claude::ToolWish& wish) {

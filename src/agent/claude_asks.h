@@ -18,6 +18,9 @@ namespace parley {
 
 class ClaudeAsks {
 public:
+    // The agent of the asks that this one makes.
+    static constexpr std::string_view kAgent = "claude";
+
     struct Rules {
         std::string session;
         std::optional<Millis> timeout = {};

@@ -37,6 +37,7 @@ private:
     bool wants_json_ = false;
     bool here_ = false;
     bool broker_ = false;
+    bool background_ = false;
     bool no_numbers_ = false;
     bool is_accessible_ = false;
 };
@@ -112,6 +113,10 @@ std::vector<OptionSpec> AskCommand::waiting_options() {
          .help = "Ask through the broker and wait; do not prompt here. The default when the input "
                  "is not a terminal.",
          .target = &broker_},
+        {.names = "--background",
+         .help = "Ask through the broker and print the ask's id at once. It stays open; 'parley "
+                 "wait ID' brings the answer.",
+         .target = &background_},
         {.names = "--no-numbers",
          .help = "Show the choices without their numbers.",
          .target = &no_numbers_,
@@ -146,6 +151,8 @@ CommandSpec AskCommand::spec() {
               "For a script: the prompt is on stderr, the answer on stdout."},
              {"parley ask \"Deploy now?\" -o Yes -o No --timeout 10m --on-timeout default=No",
               "Goes on after ten minutes, and says that the timer decided."},
+             {"id=$(parley ask \"Deploy now?\" -o Yes -o No --background)",
+              "Asks and goes on; 'parley wait $id' brings the answer."},
              {"printf '2\\n' | parley ask --here \"Tea or coffee?\" -o Tea -o Coffee",
               "Answered by a program."}},
         .notes =
@@ -159,7 +166,7 @@ CommandSpec AskCommand::spec() {
 
 AskCommand::Where AskCommand::where(const Console& console) const {
     if (here_) return Where::here;
-    if (broker_) return Where::broker;
+    if (broker_ || background_) return Where::broker;
     return console.is_interactive() ? Where::here : Where::broker;
 }
 
@@ -187,6 +194,9 @@ std::optional<PromptSetting> AskCommand::prompt_setting(std::optional<int> fd) c
 ExitCode AskCommand::run(const RunContext& context) {
     if (here_ && broker_)
         return context.refuse_usage("--here and --broker exclude each other; give one of them");
+    if (here_ && background_)
+        return context.refuse_usage(
+            "--background does not wait, and --here would; give one of them");
     auto request = make_ask_request(arguments_);
     if (!request) return context.refuse_usage(request.error().message);
     for (const Fault& warning : request->warnings)
@@ -217,7 +227,8 @@ ExitCode AskCommand::run(const RunContext& context) {
         ask.emplace(context, loop, *access,
                     AskRun::Options{.request = std::move(*request),
                                     .prompt = prompt_setting(*fd),
-                                    .form = wants_json_ ? AnswerForm::json : AnswerForm::plain},
+                                    .form = wants_json_ ? AnswerForm::json : AnswerForm::plain,
+                                    .is_background = background_},
                     finish);
         ask->start();
     };

@@ -8,6 +8,7 @@
 
 #include "app/local_time.h"
 #include "base/limits.h"
+#include "dialect/native.h"
 #include "prompt/plain_page.h"
 
 namespace parley::app {
@@ -30,6 +31,7 @@ void AskRun::start() {
 void AskRun::opened(Result<OpenedAsk> opened) {
     if (!opened) return fail(opened.error());
     ask_ = opened->ask;
+    if (options_.is_background && !leaving_with_) return tell_asked();
     if (!ask_->is_pending()) return settled(ask_);
     wait_ = link_.wait(ask_->id, [this](Result<AskPtr> ask) {
         // The reply to what was typed here says more: whose settlement it is.
@@ -44,6 +46,17 @@ void AskRun::opened(Result<OpenedAsk> opened) {
     context_.complain(fmt::format(
         "waits as {}; answer it in 'parley inbox', on the page, or with 'parley answer {}'",
         ask_->id.str(), ask_->id.str()));
+}
+
+// The id is the same whether it is open still or was asked before and is settled by now.
+void AskRun::tell_asked() {
+    if (options_.form == AnswerForm::json) {
+        const native::OneName name{options_.request.session};
+        context_.console.print_json(native::ask_document(*ask_, {.names = &name}));
+    } else {
+        context_.console.print(ask_->id.str() + "\n");
+    }
+    finish(ExitCode::done);
 }
 
 // What was typed the last time that this question was asked here.

@@ -25,6 +25,7 @@ public:
         AskRequest request;                        // checked
         std::optional<PromptSetting> prompt = {};  // nullopt: no prompt here
         AnswerForm form = AnswerForm::plain;
+        bool is_background = false;  // ends once it is asked, and tells its id
     };
     using Finished = UniqueFunction<void(ExitCode)>;
 
@@ -37,6 +38,7 @@ public:
 
 private:
     void opened(Result<OpenedAsk> opened);
+    void tell_asked();
     void find_draft();
     void open_prompt(Answers draft);
     void decided(PromptDecision decision);

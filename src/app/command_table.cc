@@ -9,6 +9,7 @@ std::span<const CommandEntry> command_table() {
     static constexpr std::array kTable = {
         CommandEntry{"serve", "Run the broker", make_serve},
         CommandEntry{"ask", "Ask a person, wait, print the answer", make_ask},
+        CommandEntry{"wait", "Wait for asks that are open", make_wait},
         CommandEntry{"inbox", "Answer everything that waits, on one screen", make_inbox},
         CommandEntry{"list", "List what waits for an answer", make_list},
         CommandEntry{"show", "Show one ask whole", make_show},

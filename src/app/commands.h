@@ -16,6 +16,7 @@ std::unique_ptr<Command> make_hook_claude();
 std::unique_ptr<Command> make_run_demo();
 std::unique_ptr<Command> make_run_claude();
 std::unique_ptr<Command> make_withdraw();
+std::unique_ptr<Command> make_wait();
 std::unique_ptr<Command> make_watch();
 std::unique_ptr<Command> make_show();
 std::unique_ptr<Command> make_list();

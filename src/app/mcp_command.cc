@@ -152,63 +152,64 @@ private:
 };
 
 CommandSpec Mcp::spec() {
-    return {.about =
-                "An MCP server on standard input and output, with the tools ask_user, wait_answer "
-                "and notify_user. Agents start it by themselves once they are told to. It uses the "
-                "broker that runs, or starts one in the background.",
-            .options = {{.names = "--install",
-                         .value = "CLIENT",
-                         .help = "Print the configuration by which a client starts this: claude, "
-                                 "codex, gemini, qwen, copilot, cline, cursor, vscode or opencode",
-                         .target = &install_,
-                         .choices = mcp_clients()},
-                        {.names = "--uninstall",
-                         .value = "CLIENT",
-                         .help = "Take out of a client's files what --install --write put there",
-                         .target = &uninstall_,
-                         .choices = mcp_clients()},
-                        {.names = "--write",
-                         .help = "With --install: write it into the client's file, and keep what "
-                                 "is there",
-                         .target = &writes_},
-                        {.names = "--session",
-                         .value = "NAME",
-                         .help = "The session its asks belong to (default: one for each client)",
-                         .target = &session_,
-                         .setting = "mcp.session"},
-                        {.names = "--wait",
-                         .value = "TIME",
-                         .help = "How long a call waits before it says that the question is still "
-                                 "open, such as 50s or 10m; 0 is as long as it takes (default: as "
-                                 "the client allows, or 50s)",
-                         .target = &wait_,
-                         .setting = "mcp.wait"},
-                        {.names = "--timeout",
-                         .value = "TIME",
-                         .help = "The deadline of asks that name none (default: none)",
-                         .target = &timeout_,
-                         .setting = "mcp.timeout"},
-                        {.names = "--no-forms",
-                         .help = "Do not show questions in the client as well",
-                         .target = &has_no_forms_,
-                         .setting = "mcp.no_forms"},
-                        {.names = "--era",
-                         .value = "ERA",
-                         .help = "Which protocol is offered. auto, the default: 2026-07-28 too, "
-                                 "except to clients that serve people better in the older one. "
-                                 "legacy: the older one alone. modern: 2026-07-28 to everybody",
-                         .target = &era_,
-                         .setting = "mcp.era",
-                         .choices = {"auto", "legacy", "modern"}},
-                        {.names = "--tool-name",
-                         .value = "NAME",
-                         .help = "What the tool that asks is called (default: ask_user, and "
-                                 "ask_person towards Gemini CLI, which leaves ask_user out)",
-                         .target = &tool_name_,
-                         .setting = "mcp.tool_name"}},
-            .examples = {{"claude mcp add parley -- parley mcp", "for Claude Code"},
-                         {"parley mcp --install codex --write", "for Codex"},
-                         {"parley mcp --wait 0", "for a client that waits as long as it takes"}}};
+    return {
+        .about =
+            "An MCP server on standard input and output, with the tools ask_user, wait_answer "
+            "and notify_user. Agents start it by themselves once they are told to. It uses the "
+            "broker that runs, or starts one in the background.",
+        .options = {{.names = "--install",
+                     .value = "CLIENT",
+                     .help = "Print the configuration by which a client starts this: claude, "
+                             "codex, gemini, qwen, copilot, cline, cursor, vscode or opencode",
+                     .target = &install_,
+                     .choices = mcp_clients()},
+                    {.names = "--uninstall",
+                     .value = "CLIENT",
+                     .help = "Take out of a client's files what --install --write put there",
+                     .target = &uninstall_,
+                     .choices = mcp_clients()},
+                    {.names = "--write",
+                     .help = "With --install: write it into the client's file, and keep what "
+                             "is there",
+                     .target = &writes_},
+                    {.names = "--session",
+                     .value = "NAME",
+                     .help = "Where its asks belong (default: PARLEY_SESSION, else one a client)",
+                     .target = &session_,
+                     .setting = "mcp.session"},
+                    {.names = "--wait",
+                     .value = "TIME",
+                     .help = "How long a call waits before it says that the question is still "
+                             "open, such as 50s or 10m; 0 is as long as it takes (default: as "
+                             "the client allows, or 50s)",
+                     .target = &wait_,
+                     .setting = "mcp.wait"},
+                    {.names = "--timeout",
+                     .value = "TIME",
+                     .help = "The deadline of asks that name none (default: none)",
+                     .target = &timeout_,
+                     .setting = "mcp.timeout"},
+                    {.names = "--no-forms",
+                     .help = "Do not show questions in the client as well",
+                     .target = &has_no_forms_,
+                     .setting = "mcp.no_forms"},
+                    {.names = "--era",
+                     .value = "ERA",
+                     .help = "Which protocol is offered. auto, the default: 2026-07-28 too, "
+                             "except to clients that serve people better in the older one. "
+                             "legacy: the older one alone. modern: 2026-07-28 to everybody",
+                     .target = &era_,
+                     .setting = "mcp.era",
+                     .choices = {"auto", "legacy", "modern"}},
+                    {.names = "--tool-name",
+                     .value = "NAME",
+                     .help = "What the tool that asks is called (default: ask_user, and "
+                             "ask_person towards Gemini CLI, which leaves ask_user out)",
+                     .target = &tool_name_,
+                     .setting = "mcp.tool_name"}},
+        .examples = {{"claude mcp add parley -- parley mcp", "for Claude Code"},
+                     {"parley mcp --install codex --write", "for Codex"},
+                     {"parley mcp --wait 0", "for a client that waits as long as it takes"}}};
 }
 
 Result<mcp::EraRule> read_era(const std::string& name) {
@@ -271,6 +272,9 @@ ExitCode Mcp::run(const RunContext& context) {
     if (uninstall_) return uninstall_mcp(context, *uninstall_);
     if (install_) return install(context);
     if (writes_) return context.refuse_usage("--write goes with --install");
+    // Started by an agent that `parley run` drives, it asks in that agent's session.
+    if (options->session.empty())
+        options->session = context.environment.find("PARLEY_SESSION").value_or("");
     // A driven Claude Code would bring the form back to the broker, as a second question.
     if (context.environment.find(claude::kDrivenVariable)) options->may_show_forms = false;
     return StdioServer(context, *std::move(options)).run();

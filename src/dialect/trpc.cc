@@ -215,7 +215,7 @@ Result<AskInput> read_ask(const json::Value& input) {
     const ObjectReader object(input, root, faults, "an object with \"questions\"");
     if (!object.is_object()) return std::move(faults).reject();
     const bool is_flat = object.find("questions") == nullptr && object.find("question") != nullptr;
-    object.only({"sessionId", "questions", "timeoutMs", "toolCallId", "key"},
+    object.only({"sessionId", "questions", "timeoutMs", "toolCallId", "key", "blocking"},
                 is_flat ? kQuestionMembers : std::initializer_list<std::string_view>{});
     AskInput ask;
     AskSpec& spec = ask.request.spec;
@@ -229,6 +229,7 @@ Result<AskInput> read_ask(const json::Value& input) {
         check_text(*key, name_rule("the key"), root / "key", faults);
         spec.key = std::move(*key);
     }
+    ask.is_blocking = object.optional_bool("blocking").value_or(true);
     const auto timeout = object.optional_number("timeoutMs");
     const auto longest = static_cast<double>(Millis(limits::kTimeoutMax).count());
     if (timeout && (*timeout < 0 || *timeout > longest)) {

@@ -37,11 +37,12 @@ void write_answers(json::Writer& out, const std::vector<Question>& questions,
 Answers read_answers(const std::vector<Question>& questions, const json::Value& value,
                      const json::Path& at, Faults& faults);
 
-// Input of message.ask: {sessionId?, questions, timeoutMs?, toolCallId?, key?}, under the open
-// profile. No timeout means the door's default, 0 none at all. What else it holds is left out, and
-// told in the request's warnings.
+// Input of message.ask: {sessionId?, questions, timeoutMs?, toolCallId?, key?, blocking?}, under
+// the open profile. No timeout means the door's default, 0 none at all. What else it holds is left
+// out, and told in the request's warnings.
 struct AskInput {
     AskRequest request;
+    bool is_blocking = true;  // false: nobody waits, so there is no default for the timeout
     bool waits_for_ever = false;
 };
 [[nodiscard]] Result<AskInput> read_ask(const json::Value& input);

@@ -97,6 +97,62 @@ class WithABroker(unittest.TestCase):
         self.answer("Coffee")
         self.assertEqual(self.ended(process).out, "Coffee\n")
 
+    def ask_in_the_background(self, *arguments: str) -> str:
+        ended = parley(*TEA, "--background", *arguments, **self.broker.variables)
+        self.assertEqual((ended.code, ended.err), (0, ""))
+        return ended.out.strip()
+
+    def wait(self, *arguments: str) -> Ended:
+        return parley("wait", *arguments, **self.broker.variables)
+
+    def test_in_the_background_it_is_asked_and_waited_for_later(self) -> None:
+        ask = self.ask_in_the_background("--session", "mine")
+        self.assertEqual(self.broker.pending()[0]["id"], ask)
+        waiting = subprocess.Popen(
+            [PROGRAM, "wait", ask, "--json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=environment(self.broker.variables))
+        self.addCleanup(self.finish, waiting)
+        self.assertEqual(waiting.stderr.readline(), "parley wait: waits for 1 ask\n")
+        self.broker.kill()
+        self.broker.start()
+        self.answer("Coffee")
+        ended = self.ended(waiting)
+        told = json.loads(ended.out)
+        self.assertEqual((ended.code, told["id"], told["session"]), (0, ask, "mine"))
+        self.assertEqual(told["settlement"]["answers"], [{"selected": ["Coffee"]}])
+        again = self.wait(ask)
+        self.assertEqual((again.code, again.out), (0, "Coffee\n"))
+        self.assertIn("parley wait: answered by", again.err)
+
+    def test_a_wait_for_several_ends_as_the_worst_of_them(self) -> None:
+        first = self.ask_in_the_background("--key", "1")
+        self.assertEqual(self.ask_in_the_background("--key", "1"), first)
+        second = self.ask_in_the_background("--key", "2")
+        self.broker.call("POST", f"/v1/asks/{second}/dismiss", {"reason": "no time"})
+        ended = self.wait(first, second, "--any")
+        self.assertEqual((ended.code, ended.out), (3, ""))
+        self.broker.call("POST", f"/v1/asks/{first}/answer",
+                         {"answers": [{"selected": ["Tea"]}]})
+        ended = self.wait(second, first)
+        self.assertEqual((ended.code, ended.out), (3, "Tea\n"))
+        self.assertIn("no time", ended.err)
+
+    def test_a_wait_that_is_interrupted_leaves_the_ask_open(self) -> None:
+        ask = self.ask_in_the_background()
+        waiting = subprocess.Popen([PROGRAM, "wait", ask], stdout=subprocess.PIPE, text=True,
+                                   stderr=subprocess.PIPE, env=environment(self.broker.variables))
+        self.addCleanup(self.finish, waiting)
+        waiting.stderr.readline()
+        waiting.send_signal(signal.SIGTERM)
+        self.assertEqual(self.ended(waiting).code, 130)
+        self.assertEqual(self.broker.pending()[0]["id"], ask)
+
+    def test_a_wait_for_what_nobody_asked_is_wrong_usage(self) -> None:
+        self.assertEqual(self.wait("que_zz").code, parley("show", "que_zz",
+                                                          **self.broker.variables).code)
+        self.assertEqual(self.wait().code, 2)
+        self.assertEqual(parley(*TEA, "--background", "--here", stdin="1\n").code, 2)
+
     def test_an_open_prompt_closes_when_it_is_answered_elsewhere(self) -> None:
         with Terminal(*TEA, "--accessible", **self.broker.variables) as terminal:
             terminal.wait_for("> ")

@@ -39,6 +39,8 @@ export interface AskInput {
   /** Asked again with the same id, or the same key, it is the same ask. */
   toolCallId?: string;
   key?: string;
+  /** False: `status` is "pending" at once, and the same key brings the answer later. */
+  blocking?: boolean;
 }
 
 export interface AnswerAskInput {
@@ -77,7 +79,8 @@ const appRouter = t.router({
       .mutation((): { success: true } => served()),
     pending: t.procedure.input(takes<{ sessionId: string }>()).query((): PendingAsk[] => served()),
     ask: t.procedure.input(takes<AskInput>())
-      .mutation((): { questionId: string; answers: Answers; warnings?: Warning[] } => served()),
+      .mutation((): { questionId: string; answers: Answers; status?: "pending";
+        warnings?: Warning[] } => served()),
     abort: t.procedure.input(takes<{ sessionId: string }>())
       .mutation((): { success: true } => served()),
   }),

@@ -185,7 +185,8 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
     auto given = read_ask(input);
     if (!given) return refuse(std::move(done), failure_of(given.error()));
     AskSpec& spec = given->request.spec;
-    if (!spec.timeout && !given->waits_for_ever) spec.timeout = settings_.ask_timeout;
+    if (!spec.timeout && !given->waits_for_ever && given->is_blocking)
+        spec.timeout = settings_.ask_timeout;
     auto call = begin(std::move(done));
     const auto settled = [weak = std::weak_ptr(call),
                           warnings =
@@ -209,10 +210,15 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
         self->finish(std::move(text));
     };
     broker_.ask(std::move(given->request), kOpenProfile, actor_of(caller),
-                [this, weak = std::weak_ptr(call), settled](Result<OpenedAsk> opened) {
+                [this, weak = std::weak_ptr(call), settled,
+                 is_blocking = given->is_blocking](Result<OpenedAsk> opened) {
                     const auto self = weak.lock();
                     if (!self) return;
                     if (!opened) return self->fail(opened.error());
+                    if (!is_blocking && opened->ask->is_pending())
+                        return self->finish(fmt::format(
+                            R"({{"questionId":"{}","answers":{{}},"status":"pending"}})",
+                            opened->ask->id.str()));
                     self->wait = broker_.wait(opened->ask->id, settled);
                 });
     return call;

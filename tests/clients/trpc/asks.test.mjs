@@ -127,6 +127,20 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(late.data.settlement.outcome, "dismissed");
     });
 
+    test("an ask that does not block", async () => {
+      const sessionId = newSession();
+      const ask = { sessionId, key: "later", questions: [DATABASE] };
+      const { questionId, ...rest } = await client.message.ask.mutate({ ...ask, blocking: false });
+      assert.deepEqual(rest, { answers: {}, status: "pending" });
+      const [open] = await client.message.pending.query({ sessionId });
+      assert.equal(open.questionId, questionId);
+      assert.equal(open.deadline, undefined);
+      await client.message.answerAsk.mutate({ sessionId, questionId, answers: { q0: "SQLite" } });
+      const answered = { questionId, answers: { "Which database?": "SQLite" } };
+      for (const blocking of [true, false])
+        assert.deepEqual(await client.message.ask.mutate({ ...ask, blocking }), answered);
+    });
+
     test("abort while pending", async () => {
       const sessionId = newSession();
       const stream = await watch({ sessionId });

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/late_answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "core/model_text.h"
+
+namespace parley {
+
+namespace {
+
+constexpr std::size_t kIdLength = 30;  // "que_" and 26 characters
+
+std::set<AskId> ids_in(std::string_view text) {
+    std::set<AskId> found;
+    for (std::size_t at = text.find("que_"); at != std::string_view::npos;
+         at = text.find("que_", at + 1))
+        if (const auto id = AskId::parse(text.substr(at, kIdLength))) found.insert(*id);
+    return found;
+}
+
+bool is_of(const Ask& ask, const std::string& call) {
+    return ask.spec->tool && ask.spec->tool->call_id == call;
+}
+
+bool says(std::string_view text, std::string_view words, AskId id) {
+    return text.find(fmt::format("{} {}", words, id.str())) != std::string_view::npos;
+}
+
+}  // namespace
+
+void LateAnswers::found(const AskPtr& ask) {
+    if (ask->spec->agent != own_) left_open_.insert(ask->id);
+}
+
+void LateAnswers::settled(const AskPtr& ask) {
+    if (ask->spec->agent == own_ || ask->state() == AskState::withdrawn) return;
+    settled_[ask->id] = ask;
+    // The oldest are of calls that have long returned.
+    if (settled_.size() > limits::kClaudeCallsRemembered) settled_.erase(settled_.begin());
+}
+
+void LateAnswers::note(const Part& part) {
+    if (part.kind == Part::Kind::tool_input) {
+        running_[part.part_id] = ids_in(part.body);
+    } else if (part.kind == Part::Kind::tool_output) {
+        returned(part);
+    }
+}
+
+// ask_user and wait_answer say "stays open as ID" while there is no answer, `parley ask` says
+// "waits as ID" before it, and `parley ask --background` says the ID alone. A call that names the
+// ask and comes back when it is settled brings the answer.
+void LateAnswers::returned(const Part& part) {
+    std::set<AskId> named = ids_in(part.body);
+    if (const auto call = running_.extract(part.part_id); !call.empty())
+        named.insert(call.mapped().begin(), call.mapped().end());
+    for (const auto& [id, ask] : settled_)
+        if (is_of(*ask, part.part_id)) named.insert(id);
+    const bool is_ours = part.tool.starts_with("mcp__");
+    for (const AskId& id : named) {
+        const bool is_told = !part.is_error && !says(part.body, "stays open as", id) &&
+                             (is_ours || settled_.contains(id) || says(part.body, "waits as", id));
+        if (!is_told) {
+            left_open_.insert(id);
+        } else {
+            left_open_.erase(id);
+            settled_.erase(id);
+        }
+    }
+}
+
+std::vector<AskPtr> LateAnswers::take() {
+    std::vector<AskPtr> late;
+    for (auto at = settled_.begin(); at != settled_.end();) {
+        const AskId id = at->first;
+        const bool is_awaited =
+            std::ranges::any_of(running_, [&, &ask = *at->second](const auto& call) {
+                return call.second.contains(id) || is_of(ask, call.first);
+            });
+        if (!left_open_.contains(id) || is_awaited) {
+            ++at;
+            continue;
+        }
+        left_open_.erase(id);
+        late.push_back(at->second);
+        at = settled_.erase(at);
+    }
+    return late;
+}
+
+std::string late_answer_text(const Ask& ask) {
+    if (ask.state() != AskState::answered)
+        return fmt::format("About what you asked earlier ({}): {}", ask.id.str(), model_text(ask));
+    return fmt::format("Here is the user's answer to what you asked earlier ({}). {}", ask.id.str(),
+                       model_text(ask));
+}
+
+}  // namespace parley

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which answers a driven agent has yet to be given: its model asked through one of Parley's own
+// ways in, the call ended with the question still open, and no later call brought the answer. A
+// fold over the agent's calls and the broker's events, in whichever order the two arrive. Without
+// I/O.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parley/event.h"
+#include "parley/values.h"
+
+namespace parley {
+
+class LateAnswers {
+public:
+    // `own` is the agent's name on asks that its driver asks itself: these have a reply of their
+    // own.
+    explicit LateAnswers(std::string_view own) : own_(own) {}
+
+    // Open when the agent came back: whoever asked it waits no longer.
+    void found(const AskPtr& ask);
+    void settled(const AskPtr& ask);
+    void note(const Part& part);
+    // No call of the agent runs any more.
+    void calls_ended() { running_.clear(); }
+
+    // Settled, and not told by any call; each is given once.
+    std::vector<AskPtr> take();
+
+private:
+    void returned(const Part& part);
+
+    std::string own_;
+    std::set<AskId> left_open_;  // by the call that asked
+    std::map<AskId, AskPtr> settled_;
+    std::map<std::string, std::set<AskId>> running_;  // what each call's input names
+};
+
+// What the agent is told, as the words of the person who settled it.
+std::string late_answer_text(const Ask& ask);
+
+}  // namespace parley

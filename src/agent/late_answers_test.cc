@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/late_answers.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace parley {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class LateAnswersTest : public testing::Test {
+protected:
+    LateAnswersTest() {
+        Question question;
+        question.text = "Which?";
+        question.options = {{"A", ""}, {"B", ""}};
+        spec_.questions = {question};
+        spec_.tool = ToolCall{{}, "toolu_1"};
+        spec_.agent = "claude-code";
+    }
+
+    AskPtr settled(Outcome outcome = Outcome::answered) const {
+        Settlement settlement{.outcome = outcome};
+        if (outcome == Outcome::answered) settlement.answers = {{.selected = {"B"}}};
+        auto ask = std::make_shared<Ask>();
+        ask->id = id_;
+        ask->spec = std::make_shared<AskSpec>(spec_);
+        ask->settlement = std::make_shared<Settlement>(std::move(settlement));
+        return ask;
+    }
+    void call(const std::string& id, const std::string& input) {
+        late_.note({.kind = Part::Kind::tool_input, .part_id = id, .body = input});
+    }
+    void result(const std::string& id, const std::string& tool, const std::string& output) {
+        late_.note({.kind = Part::Kind::tool_output, .part_id = id, .tool = tool, .body = output});
+    }
+    std::string pending() const {
+        return fmt::format(R"("The user has not answered yet. The question stays open as {}.")",
+                           id_.str());
+    }
+
+    AskId id_{IdBits{1, 2}};
+    AskSpec spec_;
+    LateAnswers late_{"claude"};
+};
+
+TEST_F(LateAnswersTest, ACallThatEndedAsPendingIsTakenUpOnce) {
+    call("toolu_1", "{}");
+    result("toolu_1", "mcp__parley__ask_user", pending());
+    EXPECT_THAT(late_.take(), IsEmpty());
+    const AskPtr ask = settled();
+    late_.settled(ask);
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+    EXPECT_THAT(late_.take(), IsEmpty());
+}
+
+TEST_F(LateAnswersTest, TheBrokersWordMayComeFirst) {
+    call("toolu_1", "{}");
+    const AskPtr ask = settled();
+    late_.settled(ask);
+    EXPECT_THAT(late_.take(), IsEmpty());
+    result("toolu_1", "mcp__parley__ask_user", pending());
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+}
+
+TEST_F(LateAnswersTest, WhatTheCallItselfBringsIsNotLate) {
+    call("toolu_1", "{}");
+    late_.settled(settled());
+    result("toolu_1", "mcp__parley__ask_user", R"("User has answered your questions")");
+    late_.calls_ended();
+    EXPECT_THAT(late_.take(), IsEmpty());
+}
+
+TEST_F(LateAnswersTest, NorWhatACallBringsThatWaitsForIt) {
+    call("toolu_1", "{}");
+    result("toolu_1", "mcp__parley__ask_user", pending());
+    call("toolu_2", fmt::format(R"({{"ask_id":"{}"}})", id_.str()));
+    late_.settled(settled());
+    EXPECT_THAT(late_.take(), IsEmpty());
+    result("toolu_2", "mcp__parley__wait_answer", R"("User has answered your questions")");
+    EXPECT_THAT(late_.take(), IsEmpty());
+}
+
+TEST_F(LateAnswersTest, AWaitThatIsStoppedBringsNothing) {
+    call("toolu_1", "{}");
+    result("toolu_1", "mcp__parley__ask_user", pending());
+    call("toolu_2", fmt::format(R"({{"ask_id":"{}"}})", id_.str()));
+    const AskPtr ask = settled();
+    late_.settled(ask);
+    late_.calls_ended();
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+}
+
+TEST_F(LateAnswersTest, AskedByACommandInTheBackground) {
+    spec_.tool.reset();
+    call("toolu_1", R"({"command":"parley ask --background …"})");
+    result("toolu_1", "Bash", fmt::format(R"("{}")", id_.str()));
+    const AskPtr ask = settled();
+    late_.settled(ask);
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+}
+
+TEST_F(LateAnswersTest, ACommandThatWaitsBringsItItself) {
+    spec_.tool.reset();
+    call("toolu_1", R"({"command":"parley ask …"})");
+    result("toolu_1", "Bash", fmt::format(R"("parley ask: waits as {}; …\nB")", id_.str()));
+    late_.settled(settled());
+    EXPECT_THAT(late_.take(), IsEmpty());
+}
+
+TEST_F(LateAnswersTest, WhatWasOpenWhenTheAgentCameBackIsLate) {
+    const AskPtr ask = settled();
+    late_.found(ask);
+    late_.settled(ask);
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+}
+
+TEST_F(LateAnswersTest, TheDriversOwnAsksAreNot) {
+    spec_.agent = "claude";
+    late_.found(settled());
+    late_.settled(settled());
+    EXPECT_THAT(late_.take(), IsEmpty());
+}
+
+TEST_F(LateAnswersTest, TheWordsSayWhoseTheyAre) {
+    EXPECT_EQ(late_answer_text(*settled()),
+              fmt::format("Here is the user's answer to what you asked earlier ({}). User has "
+                          "answered your questions: \"Which?\"=\"B\". You can now continue with "
+                          "the user's answers in mind.",
+                          id_.str()));
+    EXPECT_EQ(
+        late_answer_text(*settled(Outcome::timed_out)),
+        fmt::format("About what you asked earlier ({}): Nobody answered your questions before "
+                    "their deadline. Silence is neither a yes nor a no: do not assume an "
+                    "answer.",
+                    id_.str()));
+}
+
+}  // namespace
+}  // namespace parley
