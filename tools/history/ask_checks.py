@@ -8,6 +8,7 @@ from typing import Iterator
 from record import FAILED, OK, History, Operation
 
 CLOCK_SECONDS = 0.002  # the broker's times are cut to milliseconds
+LATE_SECONDS = 20  # for a timer: it may have been killed, stopped, or kept from writing
 
 
 def same(one: str, other: str) -> bool:
@@ -79,6 +80,8 @@ def _check_settlement(row: dict, operations: list[Operation]) -> Iterator[str]:
             yield (f"{row['id']}: {one.door} told {one.worker} that {standing!r} stands, "
                    f"and the record says {row['told']!r}")
         outcome = one.got.get("outcome", "")
+        if one.got.get("status") and one.result == FAILED and not (standing or outcome):
+            yield f"{row['id']}: {one.door} refused {one.worker} and did not tell what stands"
         if one.result == FAILED and outcome and outcome != row["state"]:
             yield f"{row['id']}: {one.door} told of {outcome}, and it is {row['state']}"
 
@@ -100,6 +103,8 @@ def _check_timer(row: dict, operations: list[Operation]) -> Iterator[str]:
     first = min(one.begin for one in operations)
     if row["at"] < max(row["deadline"], first + given["timeout"]) - CLOCK_SECONDS:
         yield f"{row['id']}: the timer was early"
+    if row["at"] > row["deadline"] + LATE_SECONDS:
+        yield f"{row['id']}: the timer was late"
 
 
 def _check_decider(row: dict, operations: list[Operation],

@@ -153,6 +153,15 @@ class Checks(unittest.TestCase):
         self.of("settle", 1).got["standing"] = "dismissed||somebody"
         self.assert_caught("that 'dismissed||somebody' stands")
 
+    def test_a_loser_who_is_told_nothing(self) -> None:
+        self.of("settle", 1).got["standing"] = ""
+        self.assert_caught("did not tell what stands")
+
+    def test_a_right_request_that_is_refused(self) -> None:
+        self.history.operations.append(
+            operation("say", 45, 45.1, FAILED, {"status": 403}, session="talk", words="three"))
+        self.assert_caught("refused a right say of w with 403")
+
     def test_a_settlement_at_another_time(self) -> None:
         self.asks()[0]["at"] = 11
         self.assert_caught("not settled while its winner called")
@@ -192,6 +201,10 @@ class Checks(unittest.TestCase):
     def test_a_deadline_that_the_broker_counts_from_too_soon(self) -> None:
         self.asks()[1]["at"] = self.asks()[1]["deadline"] = 21.5
         self.assert_caught("the timer was early")
+
+    def test_a_timer_that_is_late(self) -> None:
+        self.asks()[1]["at"] = 80
+        self.assert_caught("the timer was late")
 
     def test_silence_that_decides(self) -> None:
         self.asks()[2] = row("que_c", "c?", "timed_out||timer", 30, 35, decider="timer")
