@@ -46,9 +46,7 @@ constexpr std::array kClients = {
     Client{"codex", "~/.codex/config.toml", "", "", Limit::seconds},
     Client{"gemini", "~/.gemini/settings.json", "mcpServers", kTrustNote, Limit::millis, true},
     Client{"qwen", "~/.qwen/settings.json", "mcpServers", kTrustNote, Limit::millis, true},
-    Client{"copilot", "~/.copilot/mcp-config.json", "mcpServers",
-           "Start it as `copilot --allow-tool parley`, or it asks for a permission before each "
-           "question."},
+    Client{"copilot", "~/.copilot/mcp-config.json", "mcpServers"},
     Client{"cline", "~/.cline/data/settings/cline_mcp_settings.json", "mcpServers", "",
            Limit::seconds},
     Client{"cursor", "~/.cursor/mcp.json", "mcpServers"},
@@ -94,6 +92,8 @@ json::Value entry_for(const Client& client, const Options& options) {
     if (client.limit == Limit::seconds) entry["timeout"] = kDaySeconds;
     if (client.limit == Limit::millis) entry["timeout"] = kDaySeconds * 1000;
     if (client.trusts) entry["trust"] = true;
+    // Else its model finds the tools only if it looks for them.
+    if (client.name == "qwen") entry["alwaysLoadTools"] = true;
     return entry;
 }
 

@@ -22,7 +22,8 @@ CLIENTS = {
     "gemini": ("home/.gemini/settings.json", "mcpServers",
                {"command": PROGRAM, "args": WAITS, "timeout": DAY * 1000, "trust": True}),
     "qwen": ("home/.qwen/settings.json", "mcpServers",
-             {"command": PROGRAM, "args": WAITS, "timeout": DAY * 1000, "trust": True}),
+             {"command": PROGRAM, "args": WAITS, "timeout": DAY * 1000, "trust": True,
+              "alwaysLoadTools": True}),
     "copilot": ("home/.copilot/mcp-config.json", "mcpServers",
                 {"type": "local", "command": PROGRAM, "args": ["mcp"], "tools": ["*"]}),
     "cline": ("home/.cline/data/settings/cline_mcp_settings.json", "mcpServers",
@@ -170,7 +171,6 @@ class Install(unittest.TestCase):
             for ended in (self.install(client), self.install(client, "--write")):
                 self.assertIn('With "trust" it asks for no permission', ended.err)
                 self.assertIn("PARLEY_TOKEN", ended.err)
-        self.assertIn("--allow-tool parley", self.install("copilot").err)
 
     def test_a_link_stays_a_link_and_a_mode_stays(self):
         self.put("elsewhere/mcp.json", "{}\n")

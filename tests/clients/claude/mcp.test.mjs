@@ -95,3 +95,21 @@ test("hooks and MCP both set up: each question is asked once", async (t) => {
   await screen.shows("All done.");
   assert.deepEqual((await w.broker.call("GET", "/v1/asks?state=pending")).body.asks, []);
 });
+
+for (const hooks of [false, true]) {
+  test(`dismissed elsewhere, with the broker killed meanwhile${hooks ? ", hooks installed" : ""}`,
+    async (t) => {
+      const { w, screen } = await start(t, { hooks });
+      const [ask] = await w.broker.pending();
+      await screen.shows("Accept");
+      await w.broker.kill();
+      await w.broker.restart();
+      await w.broker.call("POST", `/v1/asks/${ask.id}/dismiss`, { reason: "ask me tomorrow" });
+      const { status, message } = await told(w);
+      assert.equal(status, "dismissed");
+      assert.equal(message, "The user dismissed your questions without answering them. "
+        + 'Reason: "ask me tomorrow". Do not assume an answer.');
+      await screen.lacks("Accept");
+      assert.equal((await w.broker.call("GET", "/v1/asks")).body.asks.length, 1);
+    });
+}

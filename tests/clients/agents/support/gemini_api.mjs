@@ -33,10 +33,23 @@ export class GeminiApi {
     "the model is told the result");
   }
 
+  // What came back from its calls, in order: each request brings all that went before.
+  heard() {
+    return (this.requests.at(-1)?.contents ?? []).flatMap(({ parts }) => parts)
+      .filter((part) => part.functionResponse)
+      .map((part) => JSON.stringify(part.functionResponse.response));
+  }
+
   reply(body) {
-    const tool = this.offered().find((name) => name.endsWith(this.wanted.name));
-    const isFirst = tool && !JSON.stringify(body.contents).includes("functionResponse");
-    return isFirst ? { functionCall: { name: tool, args: this.wanted.args } } : { text: "All done." };
+    const call = ({ name, args }) => {
+      const tool = this.offered().find((each) => each.endsWith(name));
+      return tool ? { functionCall: { name: tool, args } } : { text: "There is no such tool." };
+    };
+    const results = body.contents.flatMap(({ parts }) => parts)
+      .filter((part) => part.functionResponse);
+    if (results.length === 0) return call(this.wanted);
+    const next = this.next?.(JSON.stringify(results.at(-1).functionResponse.response));
+    return next ? call(next) : { text: "All done." };
   }
 
   async serve(request, response) {

@@ -33,6 +33,21 @@ export class Responses {
     return until(() => this.results()[0]?.output, "the model is told the result");
   }
 
+  reply(result) {
+    if (!result) return this.call;
+    const next = this.next?.(result.output);
+    if (!next) return done;
+    const call = `call_${this.requests.length}`;
+    return { ...this.call, id: `fc_${call}`, call_id: call, name: next.name,
+      arguments: JSON.stringify(next.args) };
+  }
+
+  // What came back from its calls, in order: each request brings all that went before.
+  heard() {
+    return (this.requests.at(-1)?.input ?? [])
+      .filter(({ type }) => type === "function_call_output").map(({ output }) => output);
+  }
+
   results() {
     return this.requests.flatMap(({ input = [] }) => input)
       .filter(({ type }) => type === "function_call_output");
@@ -48,14 +63,14 @@ export class Responses {
     }
     const body = JSON.parse(Buffer.concat(chunks).toString());
     this.requests.push(body);
-    const isFirst = (body.tools ?? []).length > 0
-      && !body.input.some(({ type }) => type === "function_call_output");
+    const result = body.input.findLast(({ type }) => type === "function_call_output");
+    const item = (body.tools ?? []).length === 0 ? done : this.reply(result);
     response.writeHead(200, { "content-type": "text/event-stream" });
     const send = (type, data) =>
       response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
     const id = `resp_${this.requests.length}`;
     send("response.created", { response: { id } });
-    send("response.output_item.done", { item: isFirst ? this.call : done });
+    send("response.output_item.done", { item });
     send("response.completed", { response: { id, usage } });
     response.end();
   }
