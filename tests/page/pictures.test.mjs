@@ -138,4 +138,8 @@ test("what is permitted stands in row, card, title and notification, whole", asy
   await stage.broker.call("POST", "/v1/asks", { session: "infra", agent: "Claude Code", ...PERMISSIONS.bash });
   await until(() => page.evaluate(() => window.shown.length > 0));
   assert.deepEqual(await page.evaluate(() => window.shown), [["Claude Code asks", command]]);
+  await stage.broker.call("POST", "/v1/asks", { session: "infra", agent: "Claude Code", ...PERMISSIONS.write });
+  await until(() => page.evaluate(() => window.shown.length > 1));
+  const path = PERMISSIONS.write.permission.input.file_path;
+  assert.deepEqual((await page.evaluate(() => window.shown))[1], ["Claude Code asks", `Write: ${path}`]);
 });

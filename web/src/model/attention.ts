@@ -3,7 +3,7 @@
 // sound. Silent while the page is looked at.
 import { effect } from "@preact/signals";
 import { t } from "../i18n";
-import { headline } from "./headline";
+import { wholeHeadline } from "./headline";
 import { go } from "./route";
 import { notifies, sounds } from "./settings";
 import { onEvent, waitingCount } from "./state";
@@ -22,7 +22,7 @@ export async function allowNotifications(): Promise<void> {
 async function notify(ask: Ask): Promise<void> {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   const options: NotificationOptions = {
-    body: headline(ask),
+    body: wholeHeadline(ask),
     tag: ask.id, // the same question never stands there twice
     icon: "/icon-192.png",
     data: { ask: ask.id },

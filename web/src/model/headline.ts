@@ -6,9 +6,18 @@ import { visible } from "./visible";
 // Backticks are for those who can show code.
 const plain = (text: string): string => text.replace(/`+/g, "").replace(/\s+/g, " ").trim();
 
-// What is permitted says more than "May it?".
-export const headline = (ask: Ask): string =>
-  visible(plain(ask.permission?.summary || ask.questions[0]?.question || ask.id));
+// What is permitted says more than "May it?"; in a command a backtick is no mark-up.
+export function headline({ permission, questions, id }: Ask): string {
+  if (permission?.summary) return visible(permission.summary.replace(/\s+/g, " ").trim());
+  return visible(plain(questions[0]?.question || id));
+}
+
+// The same where it stands alone: a command says itself what it does, a path does not.
+export function wholeHeadline(ask: Ask): string {
+  const { tool, summary, input } = ask.permission ?? {};
+  const isClear = !tool || !summary || summary.startsWith(tool) || fieldsOf(input).some(({ name }) => name === "command");
+  return isClear ? headline(ask) : `${visible(tool)}: ${headline(ask)}`;
+}
 
 // The three choices of an agent that asks for permission without saying so.
 const CHOICES = ["Allow once", "Allow for this session", "Deny"];

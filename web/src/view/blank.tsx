@@ -8,14 +8,15 @@ import { Icon, type IconName } from "./icons";
 
 interface Props {
   icon?: IconName;
+  isBad?: boolean;
   title: string;
   children?: ComponentChildren;
 }
 
-export const Blank = ({ icon, title, children }: Props) => (
+export const Blank = ({ icon, isBad, title, children }: Props) => (
   <div class="blank">
     {icon && (
-      <span class="blank-mark">
+      <span class={isBad ? "blank-mark bad" : "blank-mark"}>
         <Icon name={icon} />
       </span>
     )}
@@ -42,7 +43,7 @@ const ROWS = 7;
 export function Loading() {
   if (connection.value.state === "lost") {
     return (
-      <Blank icon="warn" title={t("offline.title")}>
+      <Blank icon="warn" isBad title={t("offline.title")}>
         <p class="hint">{t("offline.text")}</p>
       </Blank>
     );

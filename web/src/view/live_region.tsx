@@ -2,7 +2,7 @@
 // What a screen reader is told while it reads something else: a new question, once; the connection.
 import { signal } from "@preact/signals";
 import { t } from "../i18n";
-import { headline } from "../model/headline";
+import { wholeHeadline } from "../model/headline";
 import { connection, onEvent } from "../model/state";
 
 const KEPT = 3;
@@ -19,7 +19,7 @@ const say = (text: string): void => {
 onEvent((event) => {
   // Those of a snapshot have no cursor: they are not new.
   if (event.type === "ask.opened" && event.id !== undefined && typeof event.ask === "object")
-    say(t("inbox.new", { question: headline(event.ask) }));
+    say(t("inbox.new", { question: wholeHeadline(event.ask) }));
 });
 connection.subscribe(({ state }) => {
   if (state === "lost") wasLost = true;

@@ -41,7 +41,9 @@ export const Row = memo(function Row({ ask, isOpen, isPast }: Props) {
 });
 
 function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
-  const [first] = ask.questions;
+  // A path alone does not say whether it is read or written.
+  const chip = ask.permission?.tool ?? ask.questions[0]?.header;
+  const isCode = ask.permission !== undefined && ask.permission.plan === undefined;
   return (
     <a
       class={`row ${ask.urgency === "high" && !isPast ? "is-urgent" : ""}`}
@@ -53,9 +55,9 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
       }}
     >
       <span class="row-top">
-        {first?.header && (
+        {chip && (
           <span class="chip" dir="auto">
-            {visible(first.header)}
+            {visible(chip)}
           </span>
         )}
         {ask.urgency === "high" && !isPast && <span class="badge bad">{t("card.urgent")}</span>}
@@ -70,8 +72,8 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
           {ago(ask.settlement?.at ?? ask.created_at, slowNow.value)}
         </time>
       </span>
-      <span class={ask.permission ? "row-text is-code" : "row-text"} dir="auto">
-        {ask.permission ? <Code text={headline(ask)} /> : headline(ask)}
+      <span class={isCode ? "row-text is-code" : "row-text"} dir="auto">
+        {isCode ? <Code text={headline(ask)} /> : headline(ask)}
       </span>
       <span class="row-foot hint">
         <span class="row-session" dir="auto">

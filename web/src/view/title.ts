@@ -2,7 +2,7 @@
 // The document's title: how many wait, and what is looked at.
 import { effect } from "@preact/signals";
 import { t } from "../i18n";
-import { headline, shorten } from "../model/headline";
+import { shorten, wholeHeadline } from "../model/headline";
 import { openAsk } from "../model/reading";
 import { route } from "../model/route";
 import { isSignedOut, pending, settled, waitingCount } from "../model/state";
@@ -14,10 +14,10 @@ function place(): string {
   const here = route.value;
   switch (here.view) {
     case "inbox":
-      return openAsk.value ? headline(openAsk.value) : t("nav.inbox");
+      return openAsk.value ? wholeHeadline(openAsk.value) : t("nav.inbox");
     case "history": {
       const ask = here.ask ? (settled.value.get(here.ask) ?? pending.value.get(here.ask)) : undefined;
-      return ask ? headline(ask) : t("nav.history");
+      return ask ? wholeHeadline(ask) : t("nav.history");
     }
     case "sessions":
       return here.session ? sessionTitle(here.session) : t("nav.sessions");

@@ -44,12 +44,16 @@ export function PermissionView({ permission }: { permission: Permission }) {
   const id = useId();
   const all = fieldsOf(permission.input);
   const shown = all.filter((field) => !isSaidElsewhere(field, permission));
+  // Where all of it follows below, the line above is only its beginning.
+  const isRepeated = shown.length > 0 && shown.length === all.length;
+  const isPlanTitle = permission.plan?.trim().replace(/^#+\s*/, "").startsWith(permission.summary.trim()) ?? false;
+  const summary = ["permission-summary", isRepeated && "is-repeated", isPlanTitle && "unseen"].filter(Boolean).join(" ");
   const isWhole = permission.diff === undefined && permission.plan === undefined;
   return (
     <div class="permission" role="group" aria-labelledby={id}>
       <h2 class="permission-head" id={id}>
         <span class="tool-chip">{visible(permission.tool)}</span>{" "}
-        <span class="permission-summary" dir="auto">
+        <span class={summary} dir="auto">
           <Code text={visible(permission.summary)} />
         </span>
       </h2>

@@ -94,10 +94,11 @@ function Head({ id, session }: { id: string; session: Session | undefined }) {
   return (
     <header class="chat-head">
       <div class="line">
-        <h2 dir="auto">{sessionTitle(id)}</h2>
-        {session && <StateBadge session={session} />}
-        {session?.agent && <span class="hint" dir="auto">{visible(session.agent)}</span>}
-        <span class="spring" />
+        <div class="chat-title">
+          <h2 dir="auto">{sessionTitle(id)}</h2>
+          {session && <StateBadge session={session} />}
+          {session?.agent && <span class="hint" dir="auto">{visible(session.agent)}</span>}
+        </div>
         {(state === "working" || state === "waiting") && !isAsking.value && (
           <button type="button" class="small" onClick={() => (isAsking.value = true)}>
             <Icon name="stop" /> {t("chat.abort")}
