@@ -14,7 +14,6 @@ namespace {
 using Code = Key::Code;
 using Kind = InboxEffect::Kind;
 
-constexpr std::size_t kPageRows = 10;
 constexpr auto kSnoozeShort = std::chrono::minutes(10);
 constexpr auto kSnoozeLong = std::chrono::hours(1);
 
@@ -86,8 +85,10 @@ private:
         if (key.is(Code::down) || key.is_char("j")) return row >= last ? 0 : row + 1;
         if (key.is(Code::home) || key.is_char("g")) return 0;
         if (key.is(Code::end) || key.is_char("G")) return last;
-        if (key.is(Code::page_up)) return row - std::min(row, kPageRows);
-        if (key.is(Code::page_down)) return std::min(row + kPageRows, last);
+        // One row of the last page stays in sight.
+        const std::size_t page = std::max<std::size_t>(state_.page_rows, 2) - 1;
+        if (key.is(Code::page_up)) return row - std::min(row, page);
+        if (key.is(Code::page_down)) return std::min(row + page, last);
         return std::nullopt;
     }
 

@@ -60,6 +60,7 @@ struct InboxState {
     std::map<AskId, Instant> snoozed_until = {};
     bool shows_snoozed = false;
     std::size_t history_cursor = 0;
+    std::size_t page_rows = 10;  // of the list or the history, in the last picture
     std::string search = {};
     bool is_searching = false;
     bool has_decided = false;              // the opened ask was settled from here

@@ -344,6 +344,22 @@ TEST(Inbox, WhatIsSnoozedCanBeSeen) {
     EXPECT_THAT(inbox.state.notice, HasSubstr("Nothing is snoozed"));
 }
 
+TEST(Inbox, PagesAreAsLongAsTheListIsHigh) {
+    std::vector<AskPtr> asks;
+    for (std::uint64_t i = 1; i <= 60; ++i) asks.push_back(ask(i, fmt::format("number {}", i)));
+    Fixture inbox(asks);
+    const std::string top = inbox.screen();
+    EXPECT_THAT(top, HasSubstr(" below"));
+    EXPECT_THAT(top, Not(HasSubstr("above")));
+    const std::size_t page = inbox.state.page_rows;
+    inbox.press(Key::Code::page_down);
+    EXPECT_EQ(inbox.state.selected, AskId(IdBits{.high = page})) << "the last one stays in sight";
+    inbox.press(Key::Code::page_up);
+    EXPECT_EQ(inbox.state.selected, AskId(IdBits{.high = 1}));
+    inbox.press(Key::Code::end);
+    EXPECT_THAT(inbox.screen(), Not(HasSubstr("below")));
+}
+
 TEST(Inbox, WhatIsSnoozedIsBroughtBack) {
     Fixture inbox({ask(1, "one"), ask(2, "two")});
     inbox.type("sz");

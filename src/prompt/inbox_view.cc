@@ -2,8 +2,10 @@
 #include "prompt/inbox_view.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/display.h"
 #include "core/text_rules.h"
@@ -114,10 +116,14 @@ private:
         if (state_.snoozed(now_) > 0) all.insert(all.begin(), "z snoozed");
         if (!state_.rows(now_).empty())
             all.insert(all.begin(), {"Enter answer", "d dismiss", "s snooze", "/ search"});
-        std::string keys;
-        for (const std::string_view each : all) {
-            if (!keys.empty()) keys += fmt::format(" {} ", glyphs_.dot);
-            keys += each;
+        const std::string joint = fmt::format(" {} ", glyphs_.dot);
+        std::string keys = fmt::format("{}", fmt::join(all, joint));
+        // Where there is no room for all of them, help tells the others.
+        for (const std::string_view least :
+             {"h history", "z snoozed", "s snooze", "/ search", "d dismiss"}) {
+            if (text_width(keys) <= look_.columns) break;
+            std::erase(all, least);
+            keys = fmt::format("{}", fmt::join(all, joint));
         }
         return keys;
     }
@@ -129,8 +135,6 @@ private:
                                    rows.size()),
                        kDim);
         if (rows.empty()) return add_nothing(screen);
-        const bool has_ends = std::ranges::any_of(
-            rows, [&](const AskPtr& ask) { return !words_.ends_or_snoozed(*ask).empty(); });
         const std::size_t here = state_.selected_row(rows);
         in_hand_ = rows[here]->id;
         const int room = look_.rows - screen.height() - 1 - notice_.height();
@@ -139,6 +143,11 @@ private:
                                                  std::max(kDetailRowsMin, room / 2))
                                       : 0;
         const int height = std::max(room - (has_detail ? detail + 1 : 0), 1);
+        // A column for what none in sight has would only take room from the questions.
+        const auto [first, shown] = range_of(height, rows.size(), here);
+        const bool has_ends = std::ranges::any_of(
+            rows | std::views::drop(first) | std::views::take(shown),
+            [&](const AskPtr& ask) { return !words_.ends_or_snoozed(*ask).empty(); });
         add_rows(screen, height, rows.size(), here, [&](std::size_t at) {
             return words_.row(*rows[at], {.is_here = at == here, .has_ends = has_ends});
         });
@@ -146,22 +155,32 @@ private:
         add_detail(screen, *rows[here], look_.rows - 1 - screen.height() - notice_.height());
     }
 
-    // A window on many rows: the one in hand is in sight, and what is not is told.
-    template <class Row>
-    void add_rows(Block& screen, int height, std::size_t count, std::size_t here, Row make) const {
+    // The rows in sight of many: the one in hand is in the middle, where that can be.
+    struct Range {
+        std::size_t first = 0;
+        std::size_t shown = 0;
+    };
+    static Range range_of(int height, std::size_t count, std::size_t here) {
         const int total = static_cast<int>(count);
-        const bool is_cut = total > height;
-        const int shown = is_cut ? std::max(height - 1, 1) : total;
+        const int shown = total > height ? std::max(height - 1, 1) : total;
         const int middle = static_cast<int>(here) - shown / 2;
         const int first = std::clamp(middle, 0, std::max(total - shown, 0));
-        for (int at = first; at < first + shown; ++at) {
-            if (static_cast<std::size_t>(at) == here) screen.cursor = Position{screen.height(), 0};
-            screen.add(make(static_cast<std::size_t>(at)));
+        return {static_cast<std::size_t>(first), static_cast<std::size_t>(shown)};
+    }
+    // What is not in sight is told.
+    template <class Row>
+    void add_rows(Block& screen, int height, std::size_t count, std::size_t here, Row make) const {
+        const auto [first, shown] = range_of(height, count, here);
+        state_.page_rows = shown;
+        for (std::size_t at = first; at < first + shown; ++at) {
+            if (at == here) screen.cursor = Position{screen.height(), 0};
+            screen.add(make(at));
         }
-        if (is_cut)
-            screen.add(fmt::format("    {} {} above, {} below", glyphs_.ellipsis, first,
-                                   total - first - shown),
-                       kDim);
+        const std::size_t below = count - first - shown;
+        if (first + below == 0) return;
+        std::string told = first == 0 ? "" : fmt::format("{} above", first);
+        if (below > 0) told += fmt::format("{}{} below", told.empty() ? "" : ", ", below);
+        screen.add(fmt::format("    {} {}", glyphs_.ellipsis, told), kDim);
     }
 
     void add_nothing(Block& screen) const {

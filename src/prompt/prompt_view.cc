@@ -28,7 +28,8 @@ constexpr int kRoomyRows = 16;           // below, context and preview are conte
 constexpr int kContextRows = 4;
 constexpr int kContextRowsSmall = 2;
 constexpr int kPreviewRows = 5;
-constexpr int kTerseRows = 6;  // fewer for the choices: only the one in hand is described
+constexpr int kBodyRowsSmall = 5;  // that a permission leaves to its line and its choices
+constexpr int kTerseRows = 6;      // fewer for the choices: only the one in hand is described
 constexpr TextStyle kDim = {.is_dim = true};
 constexpr TextStyle kNotice = {.color = Color::yellow, .is_bold = true};
 
@@ -86,7 +87,7 @@ private:
             plan.context_rows =
                 context == 0
                     ? 0
-                    : std::min(context + 1, plan.is_roomy ? kContextRows : kContextRowsSmall);
+                    : std::min(context + 1, plan.is_roomy ? kContextRows : small_context(room));
             const int others = plan.context_rows + 2 + (has_box ? kPreviewRows : 0);
             plan.height = std::max(room - others, 1);
             if (!shows_choices()) return plan;
@@ -109,6 +110,11 @@ private:
             plan.has_preview = false;
         }
         return plan;
+    }
+    // What is permitted has to be read to its end: by more than a line at a time, where it can be.
+    int small_context(int room) const {
+        if (!state_.spec->permission) return kContextRowsSmall;
+        return std::clamp(room - 2 - kBodyRowsSmall, kContextRowsSmall, kContextRows);
     }
     static PromptBody::Spacing least_spacing(const Plan& plan) {
         return plan.is_roomy ? PromptBody::Spacing::tight : PromptBody::Spacing::terse;
@@ -203,8 +209,12 @@ private:
                            look_.columns, kNotice, {{fmt::format("{} ", glyphs_.dot), kNotice}});
         const std::string hint = PromptBody::hint(state_, look_);
         const std::string clock = countdown();
-        const std::string both =
-            clock.empty() ? hint : fmt::format("{} {} {}", clock, glyphs_.dot, hint);
+        std::string both = clock.empty() ? hint : fmt::format("{} {} {}", clock, glyphs_.dot, hint);
+        // That arrows move goes without saying, before how to get help does.
+        const std::string moving = fmt::format("move {} ", glyphs_.dot);
+        const std::size_t at = hint.find(moving);
+        if (text_width(both) > look_.columns && at < hint.find(glyphs_.dot))
+            both.erase(both.size() - hint.size(), at + moving.size());
         // The keys may be cut in a narrow terminal: "?" tells them. The clock may not.
         foot.add(cut_to_width(both, look_.columns, glyphs_.ellipsis), kDim);
         return foot;

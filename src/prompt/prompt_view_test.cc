@@ -94,7 +94,7 @@ TEST(PromptView, SmallAndInAscii) {
 |         database                     |
 |   3 ( ) SQLite                       |
 +--------------------- v 4 lines more -+
-Up/Down move - Enter choose - Esc dis...
+Enter choose - Esc dismiss - ? help
 )");
 }
 

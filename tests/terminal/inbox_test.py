@@ -162,7 +162,7 @@ class Inbox(unittest.TestCase):
             self.ask(f"Question {i} that is rather long for such a narrow terminal?")
         terminal = self.terminal(40, 12)
         screen = terminal.wait_for("20 waiting")
-        self.assertIn("above", screen)
+        self.assertIn(" below", screen)
         self.assertLessEqual(max(map(len, screen.split("\n"))), 40)
         terminal.keys("End")
         terminal.wait_for("❯     Ask: Question 19")
