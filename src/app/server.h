@@ -75,6 +75,7 @@ public:
     std::string sign_in_url();
     const ServerOptions& options() const { return options_; }
     LoopBroker& broker() { return *broker_; }
+    const net::Router& router() const { return router_; }
 
 private:
     bool listens_everywhere() const;
