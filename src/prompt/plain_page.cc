@@ -25,11 +25,11 @@ struct Likeness {
 };
 // What people and models write without thinking; the rest is shown by its number.
 constexpr std::array kLikenesses = {
-    Likeness{U'\u00a0', " "},  Likeness{U'\u2010', "-"},    Likeness{U'\u2011', "-"},
-    Likeness{U'\u2013', "-"},  Likeness{U'\u2014', "--"},   Likeness{U'\u2018', "'"},
-    Likeness{U'\u2019', "'"},  Likeness{U'\u201c', "\""},   Likeness{U'\u201d', "\""},
-    Likeness{U'\u2022', "*"},  Likeness{U'\u2026', "..."},  Likeness{U'\u2190', "<-"},
-    Likeness{U'\u2192', "->"}, Likeness{U'\u2713', "[ok]"},
+    Likeness{U'\u00a0', " "},  Likeness{U'\u2010', "-"},   Likeness{U'\u2011', "-"},
+    Likeness{U'\u2013', "-"},  Likeness{U'\u2014', "--"},  Likeness{U'\u2018', "'"},
+    Likeness{U'\u2019', "'"},  Likeness{U'\u201c', "\""},  Likeness{U'\u201d', "\""},
+    Likeness{U'\u2022', "*"},  Likeness{U'\u2026', "..."}, Likeness{U'\u2190', "<-"},
+    Likeness{U'\u2192', "->"}, Likeness{U'\u21b5', "\\n"}, Likeness{U'\u2713', "[ok]"},
 };
 
 void append_blank_lines(std::string& out, std::size_t count) {

@@ -57,6 +57,7 @@ TEST(PlainPage, NothingInTheTextActs) {
 
 TEST(PlainPage, AsciiHasALikenessOrANumberForEverythingElse) {
     EXPECT_EQ(shown_text("“Größe” – 5 → 6…", Charset::ascii), "\"Gr\\u{f6}\\u{df}e\" - 5 -> 6...");
+    EXPECT_EQ(shown_text("make ↵ make test", Charset::ascii), "make \\n make test");
     PlainPage page({.columns = 40, .charset = Charset::ascii});
     page.set_off("Zeile\nZwei");
     EXPECT_EQ(page.take(), "| Zeile\n| Zwei\n");
