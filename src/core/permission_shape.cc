@@ -10,6 +10,7 @@
 #include "core/json_fields.h"
 #include "core/limits.h"
 #include "core/text_rules.h"
+#include "text/limits.h"
 #include "text/line_diff.h"
 #include "text/safe_text.h"
 
@@ -90,6 +91,15 @@ std::string quoted_word(std::string_view word) {
     return quoted + "'";
 }
 
+// One of the system's own, by its name or where the system has it: any other program is told.
+bool is_shell(std::string_view program) {
+    for (const std::string_view folder : {"/usr/bin/", "/bin/"})
+        if (program.starts_with(folder)) program.remove_prefix(folder.size());
+    constexpr std::array<std::string_view, 6> kShells = {"sh",  "bash", "dash",
+                                                         "zsh", "ksh",  "fish"};
+    return std::ranges::find(kShells, program) != kShells.end();
+}
+
 // A command as text, or as a list of words: ["bash", "-lc", "make"] is make.
 std::optional<std::string> command_of(const json::Value& input) {
     if (auto text = first_text(input, {"command", "cmd"})) return std::move(text->text);
@@ -100,25 +110,35 @@ std::optional<std::string> command_of(const json::Value& input) {
         if (!word.is_string()) return std::nullopt;
         words.emplace_back(view_of(word.get_string()));
     }
-    const bool is_shell =
-        words.size() == 3 && words[0].ends_with("sh") && (words[1] == "-c" || words[1] == "-lc");
-    if (is_shell) return words[2];
+    if (words.size() == 3 && is_shell(words[0]) && (words[1] == "-c" || words[1] == "-lc"))
+        return words[2];
     for (std::string& word : words) word = quoted_word(word);
     return fmt::format("{}", fmt::join(words, " "));
+}
+
+// Whether a shell reads the next line as part of this one. What may be a comment ends with its
+// line.
+bool goes_on(std::string_view line) {
+    const std::size_t last = line.find_last_not_of('\\');
+    const std::size_t backslashes = line.size() - (last == std::string_view::npos ? 0 : last + 1);
+    return backslashes % 2 == 1 && line.find('#') == std::string_view::npos;
 }
 
 // Lines are told apart by a mark; a line that goes on with a backslash is one with the next.
 std::string command_line(std::string_view command) {
     std::string line;
+    bool is_joined = false;
     for (const std::string_view piece : split_lines(trim_blanks(command))) {
         std::string_view text = trim_blanks(piece);
-        if (text.empty()) continue;
-        if (line.ends_with('\\')) {
-            line.pop_back();
-        } else if (!line.empty()) {
-            line += " ↵ ";
+        if (!text.empty()) {
+            if (is_joined) {
+                line.pop_back();
+            } else if (!line.empty()) {
+                line += " ↵ ";
+            }
+            line += text;
         }
-        line += text;
+        is_joined = !text.empty() && goes_on(piece);
     }
     return shown(line);
 }
@@ -147,7 +167,7 @@ std::string call_line(std::string_view tool, const json::Value& input) {
 
 // One hunk. Its line numbers count within the text that is replaced: the file itself is not read.
 void append_hunk(std::string& out, std::string_view given_before, std::string_view given_after,
-                 std::string_view section) {
+                 std::string_view section, std::size_t cells_max = limits::kLineTableCells) {
     // Newlines of all kinds count alike, unless nothing else changes.
     std::string before = normalize_newlines(given_before);
     std::string after = normalize_newlines(given_after);
@@ -165,7 +185,7 @@ void append_hunk(std::string& out, std::string_view given_before, std::string_vi
     fmt::format_to(std::back_inserter(out), "@@ -{},{} +{},{} @@{}{}\n", old_lines.empty() ? 0 : 1,
                    old_lines.size(), new_lines.empty() ? 0 : 1, new_lines.size(),
                    section.empty() ? "" : " ", section);
-    for (const LineChange& change : compare_lines(old_lines, new_lines)) {
+    for (const LineChange& change : compare_lines(old_lines, new_lines, cells_max)) {
         out += " -+"[static_cast<std::size_t>(change.kind)];
         out += change.line;
         out += '\n';
@@ -177,27 +197,31 @@ std::string diff_head(std::string_view path) {
     return fmt::format("--- {}\n+++ {}\n", name, name);
 }
 
-// False: this is no replacement of one text by another.
-bool append_edit(std::string& out, const json::Value& edit) {
+// Appends to `used` the members that make it; false: this is no replacement of one text by another.
+bool append_edit(std::string& out, const json::Value& edit, std::size_t cells_max,
+                 std::vector<std::string_view>& used) {
     const auto before = first_text(edit, {"old_string", "oldString"});
     const auto after = first_text(edit, {"new_string", "newString"});
     if (!before || !after) return false;
     const bool is_everywhere =
         json::is_true(edit, "replace_all") || json::is_true(edit, "replaceAll");
-    append_hunk(out, before->text, after->text, is_everywhere ? "every occurrence" : "");
+    append_hunk(out, before->text, after->text, is_everywhere ? "every occurrence" : "", cells_max);
+    used.insert(used.end(), {before->name, after->name, "replace_all", "replaceAll"});
     return true;
 }
 
-std::optional<std::string> edits_diff(const json::Value& input, std::string_view path) {
-    std::string out = diff_head(path);
+// All or none of a list: what is not in the diff is shown beside it.
+void append_edits(std::string& out, const json::Value& input, std::vector<std::string_view>& used) {
     const json::Array* edits = json::list_field(input, "edits");
-    if (edits == nullptr) {
-        if (append_edit(out, input)) return out;
-        return std::nullopt;
-    }
+    if (edits == nullptr || edits->empty()) return;
+    // One measure of work for all of them.
+    const std::size_t cells_max = limits::kLineTableCells / edits->size();
+    std::string hunks;
+    std::vector<std::string_view> inside;
     for (const json::Value& edit : *edits)
-        if (!append_edit(out, edit)) return std::nullopt;
-    return edits->empty() ? std::nullopt : std::optional(std::move(out));
+        if (!append_edit(hunks, edit, cells_max, inside)) return;
+    out += hunks;
+    used.emplace_back("edits");
 }
 
 // A patch in the form that Codex made known, as a unified one.
@@ -237,33 +261,32 @@ std::optional<Shape> patch_shape(const json::Value& input) {
     return shape;
 }
 
-std::optional<std::string> notebook_diff(const json::Value& input, std::string_view path) {
+void append_cell(std::string& out, const json::Value& input, std::vector<std::string_view>& used) {
     const auto source = first_text(input, {"new_source"});
-    if (!source) return std::nullopt;
-    std::string out = diff_head(path);
+    if (!source) return;
     append_hunk(
         out, {}, source->text,
         shown(fmt::format("{} cell {}",
                           first_text(input, {"edit_mode"}).value_or(Member{"", "replace"}).text,
                           text_field(input, "cell_id"))));
-    return out;
+    used.insert(used.end(), {source->name, "edit_mode", "cell_id"});
 }
 
-// What of a file an input would change; false: it does not say.
-bool find_change(Shape& shape, const json::Value& input, const Member& path) {
-    shape.diff = edits_diff(input, path.text);
-    if (!shape.diff) shape.diff = notebook_diff(input, path.text);
-    if (const auto content = first_text(input, {"content"});
-        !shape.diff && shape.act == Act::write && content) {
-        shape.diff = diff_head(path.text);
-        append_hunk(*shape.diff, {}, content->text, {});
+// All that an input would change of a file, in whichever members it says so: which of them its tool
+// takes is not known here.
+void find_change(Shape& shape, const json::Value& input, const Member& path) {
+    std::vector<std::string_view> used = {path.name};
+    std::string out;
+    append_edits(out, input, used);
+    (void)append_edit(out, input, limits::kLineTableCells, used);
+    append_cell(out, input, used);
+    if (const auto content = first_text(input, {"content"}); shape.act == Act::write && content) {
+        append_hunk(out, {}, content->text, {});
+        used.push_back(content->name);
     }
-    if (!shape.diff) return false;
-    shape.shown = {path.name,    "old_string",  "oldString",  "new_string",
-                   "newString",  "replace_all", "replaceAll", "edits",
-                   "new_source", "edit_mode",   "cell_id"};
-    if (shape.act == Act::write) shape.shown.emplace_back("content");
-    return true;
+    if (out.empty()) return;
+    shape.diff = diff_head(path.text) + out;
+    shape.shown = std::move(used);
 }
 
 void find_plan(Shape& shape, const json::Value& input, const std::optional<std::string>& given) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/permission.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,6 +89,61 @@ TEST(Permission, NoLineOfADiffIsForged) {
     EXPECT_THAT(
         *checked("Edit", R"({"file_path":"a","old_string":"x\r\n","new_string":"x\n"})").diff,
         HasSubstr("-x\r\n+x\n"));
+}
+
+// An agent that was led astray adds members that look like the change and are not.
+TEST(Permission, ADecoyHidesNothingOfTheChange) {
+    const auto in_sight = [](std::string tool, std::string input) {
+        AskSpec spec{.questions = {}};
+        spec.permission = checked(std::move(tool), std::move(input));
+        return context_text(spec);
+    };
+    EXPECT_THAT(in_sight("Write", R"({"file_path":"a","content":"evil","old_string":"x",)"
+                                  R"("new_string":"fine"})"),
+                HasSubstr("+evil"));
+    EXPECT_THAT(in_sight("Edit", R"({"file_path":"a","edits":[{"old_string":"x",)"
+                                 R"("new_string":"fine"}],"old_string":"y","new_string":"evil"})"),
+                HasSubstr("+evil"));
+    EXPECT_THAT(in_sight("Edit", R"({"file_path":"a","old_string":"x","new_string":"fine",)"
+                                 R"("newString":"evil"})"),
+                HasSubstr("evil"));
+    EXPECT_THAT(in_sight("Edit", R"({"file_path":"a","old_string":"x","new_string":"fine",)"
+                                 R"("new_source":"evil"})"),
+                HasSubstr("+evil"));
+    EXPECT_THAT(in_sight("Edit", R"({"file_path":"a","old_string":"x","new_string":"fine",)"
+                                 R"("edits":["evil"],"cell_id":"secret"})"),
+                testing::AllOf(HasSubstr("evil"), HasSubstr("secret")));
+}
+
+TEST(Permission, ManyEditsCostNoMoreThanOne) {
+    const auto diff = [](std::size_t edits) {
+        std::string before;
+        std::string after;
+        for (int i = 0; i < 200; ++i) {
+            before += fmt::format("{} old\\nkept\\n", i);
+            after += fmt::format("{} new\\nkept\\n", i);
+        }
+        const std::string edit =
+            fmt::format(R"({{"old_string":"{}","new_string":"{}"}})", before, after);
+        std::string list = edit;
+        while (--edits > 0) list += "," + edit;
+        return *checked("MultiEdit", R"({"file_path":"a","edits":[)" + list + "]}").diff;
+    };
+    EXPECT_THAT(diff(1), HasSubstr("-0 old\n+0 new\n kept\n"));
+    EXPECT_THAT(diff(50), HasSubstr("-0 old\n-kept\n")) << "told whole, which costs nothing";
+}
+
+TEST(Permission, OnlyAKnownShellIsLeftOutOfItsCommand) {
+    EXPECT_EQ(summary("shell", R"({"command":["/bin/sh","-c","ls"]})"), "ls");
+    EXPECT_EQ(summary("shell", R"({"command":["/tmp/fresh","-c","ls"]})"), "/tmp/fresh -c ls");
+    EXPECT_EQ(summary("shell", R"({"command":["/tmp/bash","-c","ls"]})"), "/tmp/bash -c ls");
+}
+
+TEST(Permission, LinesAreJoinedOnlyWhereAShellJoinsThem) {
+    EXPECT_EQ(summary("Bash", R"({"command":"make \\\n  -j4"})"), "make -j4");
+    EXPECT_EQ(summary("Bash", R"({"command":"echo a\\\\\nrm -rf /"})"), R"(echo a\\ ↵ rm -rf /)");
+    EXPECT_EQ(summary("Bash", R"({"command":"ls \\ \nrm -rf /"})"), R"(ls \ ↵ rm -rf /)");
+    EXPECT_EQ(summary("Bash", R"({"command":"ls # or \\\nrm -rf /"})"), R"(ls # or \ ↵ rm -rf /)");
 }
 
 TEST(Permission, APatchIsADiffOfItsFiles) {

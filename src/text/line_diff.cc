@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "text/limits.h"
-
 namespace parley {
 
 namespace {
@@ -18,10 +16,10 @@ using Kind = LineChange::Kind;
 class CommonTable {
 public:
     CommonTable(const Lines& before, const Lines& after, std::size_t start, std::size_t before_end,
-                std::size_t after_end)
+                std::size_t after_end, std::size_t cells_max)
         : start_(start), columns_(after_end - start + 1) {
         const std::size_t rows = before_end - start + 1;
-        if (rows > limits::kLineTableCells / columns_) return;
+        if (rows > cells_max / columns_) return;
         cells_.assign(rows * columns_, 0);
         for (std::size_t i = before_end; i-- > start;)
             for (std::size_t j = after_end; j-- > start;)
@@ -52,7 +50,8 @@ std::vector<std::string_view> split_lines(std::string_view text) {
     }
 }
 
-std::vector<LineChange> compare_lines(const Lines& before, const Lines& after) {
+std::vector<LineChange> compare_lines(const Lines& before, const Lines& after,
+                                      std::size_t cells_max) {
     std::size_t start = 0;
     while (start < before.size() && start < after.size() && before[start] == after[start]) ++start;
     std::size_t before_end = before.size();
@@ -62,7 +61,7 @@ std::vector<LineChange> compare_lines(const Lines& before, const Lines& after) {
         --before_end;
         --after_end;
     }
-    CommonTable common(before, after, start, before_end, after_end);
+    CommonTable common(before, after, start, before_end, after_end, cells_max);
     std::vector<LineChange> changes;
     changes.reserve(before.size() + after.size());
     for (std::size_t i = 0; i < start; ++i) changes.push_back({Kind::same, before[i]});

@@ -2,9 +2,12 @@
 // What changes between two texts, line by line. Bounded work; nothing is left out. Pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
+
+#include "text/limits.h"
 
 namespace parley {
 
@@ -19,8 +22,10 @@ struct LineChange {
 std::vector<std::string_view> split_lines(std::string_view text);
 
 // Every line of both, in order; what is removed stands before what comes in its place. The lines
-// belong to the caller's texts.
+// belong to the caller's texts. `cells_max` bounds the work: what would need more is told as
+// removed and added whole.
 std::vector<LineChange> compare_lines(const std::vector<std::string_view>& before,
-                                      const std::vector<std::string_view>& after);
+                                      const std::vector<std::string_view>& after,
+                                      std::size_t cells_max = limits::kLineTableCells);
 
 }  // namespace parley

@@ -4,21 +4,12 @@
 import { useId } from "preact/hooks";
 import { t } from "../../i18n";
 import { fieldsOf, type Field } from "../../model/headline";
+import { saidElsewhere } from "../../model/said_elsewhere";
 import type { Permission } from "../../model/types";
 import { visible } from "../../model/visible";
 import { Markdown } from "../markdown";
 import { Code, unpadded } from "../prose";
 import { Diff } from "./diff";
-
-// What a diff is made of, and what a plan is: shown as such, and kept with the input.
-const OF_DIFF = new Set(
-  "old_string new_string oldString newString old_str new_str new_source content edits file_text patch diff".split(" "),
-);
-
-const isSaidElsewhere = (field: Field, { diff, plan, summary }: Permission): boolean =>
-  (diff !== undefined && OF_DIFF.has(field.name)) ||
-  (plan !== undefined && field.name === "plan") ||
-  field.text.trim() === summary.trim();
 
 const ONE_LINE_MAX = 60;
 
@@ -43,7 +34,8 @@ const Fields = ({ fields }: { fields: Field[] }) => (
 export function PermissionView({ permission }: { permission: Permission }) {
   const id = useId();
   const all = fieldsOf(permission.input);
-  const shown = all.filter((field) => !isSaidElsewhere(field, permission));
+  const isSaid = saidElsewhere(permission);
+  const shown = all.filter((field) => !isSaid(field));
   // Where all of it follows below, the line above is only its beginning.
   const isRepeated = shown.length > 0 && shown.length === all.length;
   const isPlanTitle = permission.plan?.trim().replace(/^#+\s*/, "").startsWith(permission.summary.trim()) ?? false;
