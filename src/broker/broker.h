@@ -186,6 +186,8 @@ private:
 
     // Asking (broker_asks.cc).
     [[nodiscard]] Result<void> check_room() const;
+    [[nodiscard]] Result<void> check_draft_room(AskId id, const std::string& principal,
+                                                const Answers& answers) const;
     void opened(Result<std::span<const ChangeOutcome>> outcomes, const Actor& actor,
                 Done<OpenedAsk>& done);
     void commit_beside(Change change, AskId id, Done<ChangeOutcome> done);

@@ -7,7 +7,9 @@
 #include "base/block_cache.h"
 #include "base/limits.h"
 #include "broker/broker.h"
+#include "broker/limits.h"
 #include "core/questions.h"
+#include "core/weight.h"
 
 namespace parley {
 
@@ -170,6 +172,17 @@ void LoopBroker::list_asks(AskQuery query, Done<AskPage> done) {
     wiring_.store.list_asks(query, std::move(done));
 }
 
+// One person's drafts are listed in one answer.
+Result<void> LoopBroker::check_draft_room(AskId id, const std::string& principal,
+                                          const Answers& answers) const {
+    const DraftPtr before = ledger_.find_draft(id, principal);
+    const std::size_t others = ledger_.draft_bytes(principal) - (before ? weight_of(*before) : 0);
+    if (others + weight_of(answers) <= limits::kDraftBytesMax) return {};
+    return reject(ErrorCode::too_large,
+                  "your drafts would hold more than {} MiB; send or drop some of them first",
+                  limits::kDraftBytesMax / limits::kMiB);
+}
+
 void LoopBroker::put_draft(AskId id, const std::string& principal, DraftRequest draft,
                            Done<DraftReply> done) {
     const AskPtr ask = ledger_.find_pending(id);
@@ -181,6 +194,8 @@ void LoopBroker::put_draft(AskId id, const std::string& principal, DraftRequest 
         auto checked = check_draft(ask->spec->questions, std::move(draft.answers));
         if (!checked) return fail(done, std::move(checked).error());
         draft.answers = std::move(*checked);
+        if (auto room = check_draft_room(id, principal, draft.answers); !room)
+            return fail(done, std::move(room).error());
     }
     commit_beside(PutDraft{id, wiring_.clock.wall(), principal, std::move(draft)}, id,
                   [done = std::move(done)](Result<ChangeOutcome> stored) mutable {

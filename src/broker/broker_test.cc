@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "broker/broker_fixture.h"
+#include "broker/limits.h"
 
 namespace parley {
 namespace {
@@ -382,6 +383,31 @@ TEST_F(BrokerTest, WhatIsKeptInMemoryIsBoundedAndRoomComesBack) {
     // What waits can still be settled, and makes room.
     for (const AskPtr& one : asks) EXPECT_TRUE(answer(one->id, "Tea", ada_));
     EXPECT_TRUE(say());
+}
+
+TEST_F(BrokerTest, OnePersonsDraftsHaveALimitTogether) {
+    const auto put = [&](AskId id, const std::string& who, std::size_t bytes) {
+        std::optional<ErrorCode> refused;
+        broker().put_draft(id, who, {.answers = {{.other = std::string(bytes, 'x')}}},
+                           [&](const Result<DraftReply>& put) {
+                               if (!put) refused = put.error().code;
+                           });
+        process_->settle_down();
+        return refused;
+    };
+    std::vector<AskPtr> asks;
+    while (true) {
+        asks.push_back(open({spec(), "s"}));
+        if (const auto refused = put(asks.back()->id, "ada", limits::kMiB)) {
+            EXPECT_EQ(refused, ErrorCode::too_large);
+            break;
+        }
+    }
+    EXPECT_LE(broker().ledger().draft_bytes("ada"), limits::kDraftBytesMax);
+    EXPECT_EQ(put(asks.front()->id, "ada", limits::kMiB), std::nullopt) << "the same once more";
+    EXPECT_EQ(put(asks.back()->id, "bob", limits::kMiB), std::nullopt) << "bob has his own";
+    ASSERT_TRUE(answer(asks.front()->id, "Tea", ada_));
+    EXPECT_EQ(put(asks.back()->id, "ada", limits::kMiB), std::nullopt) << "one has gone";
 }
 
 TEST_F(BrokerTest, WhatHasGoneWeighsNothing) {

@@ -89,9 +89,17 @@ void Ledger::apply(const Event& event) {
 
 void Ledger::put_draft(const ByResponder& key, DraftPtr draft) {
     DraftPtr& kept = drafts_[key];
-    if (kept) bytes_ -= weight_of(*kept);
+    if (kept) forget_weight(key.second, *kept);
     bytes_ += weight_of(*draft);
+    draft_bytes_[key.second] += weight_of(*draft);
     kept = std::move(draft);
+}
+
+void Ledger::forget_weight(const std::string& principal, const Draft& draft) {
+    const std::size_t weight = weight_of(draft);
+    bytes_ -= weight;
+    const auto held = draft_bytes_.find(principal);
+    if ((held->second -= weight) == 0) draft_bytes_.erase(held);
 }
 
 void Ledger::end_session(const Session& session) {
@@ -125,7 +133,7 @@ void Ledger::forget(AskId id, SessionId session) {
     if (entry != sessions_.end()) entry->second.pending.erase(id);
     auto draft = drafts_.lower_bound(ByResponder(id, std::string()));
     while (draft != drafts_.end() && draft->first.first == id) {
-        bytes_ -= weight_of(*draft->second);
+        forget_weight(draft->first.second, *draft->second);
         draft = drafts_.erase(draft);
     }
     for (auto& [principal, snoozes] : snoozes_) snoozes.erase(id);
@@ -171,6 +179,11 @@ void Ledger::put_snooze(AskId ask, const std::string& principal, std::optional<I
 DraftPtr Ledger::find_draft(AskId ask, const std::string& principal) const {
     const auto found = drafts_.find(ByResponder(ask, principal));
     return found == drafts_.end() || found->second->is_dropped() ? nullptr : found->second;
+}
+
+std::size_t Ledger::draft_bytes(const std::string& principal) const {
+    const auto held = draft_bytes_.find(principal);
+    return held == draft_bytes_.end() ? 0 : held->second;
 }
 
 Ledger::Drafts Ledger::find_drafts(const std::string& principal) const {

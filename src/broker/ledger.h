@@ -52,6 +52,8 @@ public:
     DraftPtr find_draft(AskId ask, const std::string& principal) const;
     using Drafts = std::map<AskId, DraftPtr>;
     Drafts find_drafts(const std::string& principal) const;
+    // About what all of one person's hold.
+    std::size_t draft_bytes(const std::string& principal) const;
     // What a responder has put off, and until when; null if nothing.
     const Snoozes* find_snoozes(const std::string& principal) const;
     // A snooze has no event: it is told here once it is stored. None drops it.
@@ -63,6 +65,7 @@ public:
 private:
     void forget(AskId id, SessionId session);
     void put_draft(const ByResponder& key, DraftPtr draft);
+    void forget_weight(const std::string& principal, const Draft& draft);
     void end_session(const Session& session);
     template <class Gone>
     void take_messages(SessionEntry& entry, Gone is_gone);
@@ -70,9 +73,10 @@ private:
     PendingAsks pending_;
     std::map<SessionId, SessionEntry> sessions_;
     std::unordered_map<std::string, SessionId> names_;
-    std::map<SessionId, std::string> ended_names_;  // of the newest that ended
-    std::map<ByResponder, DraftPtr> drafts_;        // dropped ones too: their version counts on
-    std::map<std::string, Snoozes> snoozes_;        // by responder
+    std::map<SessionId, std::string> ended_names_;    // of the newest that ended
+    std::map<ByResponder, DraftPtr> drafts_;          // dropped ones too: their version counts on
+    std::map<std::string, std::size_t> draft_bytes_;  // by responder
+    std::map<std::string, Snoozes> snoozes_;          // by responder
     Cursor head_;
     std::size_t bytes_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/text_rules.h"
+#include "core/weight.h"
 #include "door/native/limits.h"
 
 namespace parley {
@@ -99,10 +100,12 @@ void AskSearch::take(AskPage page) {
     for (std::size_t i = 0; i < page.asks.size(); ++i) {
         query_.after = page.asks[i]->id;
         ++looked_at_;
-        if (!filter_.fits(*page.asks[i])) continue;
-        found_.asks.push_back(std::move(page.asks[i]));
+        looked_at_bytes_ += weight_of(*page.asks[i]);
+        if (filter_.fits(*page.asks[i])) found_.asks.push_back(std::move(page.asks[i]));
+        const bool is_enough = found_.asks.size() == limit_ ||
+                               (!filter_.is_simple() && looked_at_bytes_ >= limits::kSearchedBytes);
+        if (!is_enough) continue;
         const bool is_last = i + 1 == page.asks.size() && !page.has_more;
-        if (found_.asks.size() < limit_) continue;
         if (!is_last) found_.next = query_.after;
         return done_(std::move(found_));
     }

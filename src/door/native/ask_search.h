@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A page of asks by what the store has no index for: several states, or words in what was asked,
-// answered and by whom. It reads the store in slices and keeps what fits; after a number of them it
-// gives what it has, maybe nothing, with the place where the next request goes on. Belongs to the
-// loop's thread.
+// answered and by whom. It reads the store in slices and keeps what fits; after a number of them,
+// or of bytes, it gives what it has, maybe nothing, with the place where the next request goes on.
+// Belongs to the loop's thread.
 #pragma once
 
 #include <functional>
@@ -46,6 +46,7 @@ private:
     AskQuery query_;
     std::size_t limit_;
     std::size_t looked_at_ = 0;
+    std::size_t looked_at_bytes_ = 0;
     AskFilter filter_;
     Found found_;
     Done<Found> done_;

@@ -8,6 +8,7 @@ namespace parley::limits {
 
 // Asks that one request looks through for several states or for words; the next one goes on.
 inline constexpr std::size_t kSearchedAtOnce = 4000;
-inline constexpr std::size_t kSearchBytes = 1000;  // of ?q=
+inline constexpr std::size_t kSearchedBytes = 16 * 1024 * 1024;  // of them, as weight_of() counts
+inline constexpr std::size_t kSearchBytes = 1000;                // of ?q=
 
 }  // namespace parley::limits
