@@ -7,6 +7,7 @@
 #include "app/editor_process.h"
 #include "app/line_reader.h"
 #include "app/terminal_screen.h"
+#include "base/assert.h"
 #include "prompt/limits.h"
 #include "prompt/numbered.h"
 #include "prompt/prompt_view.h"
@@ -73,6 +74,7 @@ private:
         context_.console.tell(step.text);
         switch (step.next) {
             case NumberedPrompt::Step::Next::read:
+                ASSERT(lines_);
                 return lines_->next(
                     [this](std::optional<std::string> line) { got_line(std::move(line)); });
             case NumberedPrompt::Step::Next::answer:

@@ -41,11 +41,11 @@ std::string plain_answers(const Ask& ask, const ReportOptions& options) {
 
 std::string words_for_people(const Ask& ask, const ReportOptions& options) {
     const Settlement& settlement = *ask.settlement;
-    const std::string phrase = fmt::format("parley {}: {}\n", options.command,
-                                           settlement_phrase(settlement, options.shown_time));
+    std::string phrase = fmt::format("parley {}: {}\n", options.command,
+                                     settlement_phrase(settlement, options.shown_time));
     if (settlement.outcome != Outcome::answered) return phrase;
     std::string words;
-    if (!options.was_answered_here) words = phrase;
+    if (!options.was_answered_here) words = std::move(phrase);
     // Where stdout goes elsewhere, the person still sees what was taken.
     const bool is_on_out = options.is_out_tty && options.form != AnswerForm::none;
     if (!is_on_out || options.always_sums_up)

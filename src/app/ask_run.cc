@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/local_time.h"
+#include "base/assert.h"
 #include "base/limits.h"
 #include "dialect/native.h"
 #include "prompt/plain_page.h"
@@ -71,6 +72,7 @@ void AskRun::find_draft() {
 }
 
 void AskRun::open_prompt(Answers draft) {
+    ASSERT(options_.prompt);
     options_.prompt->draft = std::move(draft);
     prompt_ = AnswerPrompt::open(context_, loop_, ask_, *options_.prompt,
                                  [this](PromptDecision decision) { decided(std::move(decision)); });

@@ -34,12 +34,12 @@ std::string_view ellipsis(const PlainStyle& style) {
 void show_options(PlainPage& page, const Question& question) {
     for (std::size_t i = 0; i < question.options.size(); ++i) {
         const ShownLabel label = shown_label(question, i);
+        const Option& option = question.options[i];
         page.hanging(fmt::format("  {}. ", i + 1),
                      label.is_recommended ? label.text + "  [recommended]" : label.text);
-        if (!question.options[i].description.empty())
-            page.hanging("     ", question.options[i].description, PlainPage::Look::dim);
-        if (question.options[i].preview)
-            page.set_off(*question.options[i].preview, PlainPage::Look::normal, "     ");
+        if (!option.description.empty())
+            page.hanging("     ", option.description, PlainPage::Look::dim);
+        if (option.preview) page.set_off(*option.preview, PlainPage::Look::normal, "     ");
     }
     if (adds_other_row(question)) page.line("  or in your own words");
 }

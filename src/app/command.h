@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/exit_codes.h"
+#include "base/result.h"
 
 namespace parley::app {
 

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string indent_of(std::string_view text) {
-    const std::size_t line = text.find("\n");
+    const std::size_t line = text.find('\n');
     if (line == std::string_view::npos) return "  ";
     const std::size_t first = text.find_first_not_of(" \t", line + 1);
     if (first == std::string_view::npos || first == line + 1) return "  ";

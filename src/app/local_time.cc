@@ -16,7 +16,7 @@ std::string local_time_at(Instant at, Instant now) {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(at);
     std::tm parts = {};
     if (::localtime_r(&seconds, &parts) == nullptr) return {};
-    const std::string time = fmt::format("{:02}:{:02}", parts.tm_hour, parts.tm_min);
+    std::string time = fmt::format("{:02}:{:02}", parts.tm_hour, parts.tm_min);
     const std::time_t now_seconds = std::chrono::system_clock::to_time_t(now);
     std::tm today = {};
     if (::localtime_r(&now_seconds, &today) != nullptr && today.tm_year == parts.tm_year &&

@@ -15,6 +15,7 @@
 #include "app/mcp_install.h"
 #include "app/run_context.h"
 #include "app/time_options.h"
+#include "base/assert.h"
 #include "base/limits.h"
 #include "client/remote_link.h"
 #include "core/door_names.h"
@@ -260,6 +261,7 @@ ExitCode Mcp::install(const RunContext& context) const {
     if (context.global.server)
         context.console.tell(
             "A token is not written into the file: let the client start it with PARLEY_TOKEN.\n");
+    ASSERT(install_);
     return install_mcp(context, *install_, writes_ ? InstallMode::write : InstallMode::print,
                        options);
 }

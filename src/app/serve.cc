@@ -18,6 +18,7 @@
 #include "app/server.h"
 #include "app/state_folder.h"
 #include "app/time_options.h"
+#include "base/assert.h"
 #include "text/safe_text.h"
 #include "text/time_text.h"
 
@@ -323,6 +324,7 @@ Result<void> Serve::name(ServerOptions& options) const {
 }
 
 Result<ServerOptions> Serve::server_options(const RunContext& context) const {
+    ASSERT(listen_ && agent_ && opencode_client_);  // each has a default
     const auto address = parse_listen(*listen_);
     if (!address)
         return reject(ErrorCode::invalid, "--listen {}: expected HOST:PORT, like 127.0.0.1:7373",
@@ -358,6 +360,7 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
 ExitCode Serve::run(const RunContext& context) {
     const auto options = server_options(context);
     if (!options) return context.refuse_usage(options.error().message);
+    ASSERT(log_level_);  // it has a default
     const auto level = parse_log_level(*log_level_);
     if (!level) return context.refuse_usage("--log-level must be debug, info, warning or error");
 

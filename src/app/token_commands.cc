@@ -7,6 +7,7 @@
 
 #include "app/commands.h"
 #include "app/with_server.h"
+#include "base/assert.h"
 #include "text/safe_text.h"
 #include "text/time_text.h"
 
@@ -67,6 +68,7 @@ public:
     }
 
     ExitCode run(const RunContext& context) override {
+        ASSERT(name_ && role_);  // one must be given, the other has a default
         native::TokenBody body{.name = *name_};
         const auto role = from_name<Role>(*role_);
         if (!role) return context.refuse_usage("--role must be agent, responder or owner");

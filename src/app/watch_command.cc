@@ -94,7 +94,7 @@ private:
     }
 
     void on_state(State state, const std::optional<Error>& why) override {
-        if (state == State::ended) return session_->fail(*why);
+        if (state == State::ended && why) return session_->fail(*why);
         const bool is_lost = state == State::retrying;
         if (std::exchange(is_lost_, is_lost) == is_lost) return;
         session_->context.complain(is_lost ? "the connection is lost; trying again"
