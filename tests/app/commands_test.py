@@ -143,6 +143,12 @@ class Commands(unittest.TestCase):
             terminal.wait_for("shop / claude asks")
             terminal.wait_for("Deploy?")
 
+    def test_an_inbox_without_a_terminal_says_what_to_use_instead(self) -> None:
+        for options in ([], ["--accessible"]):
+            ended = self.run_parley("inbox", *options)
+            self.assertEqual(ended.code, 2)
+            self.assertIn("there is no terminal to answer on; use 'parley list'", ended.err)
+
     def test_a_slip_is_understood(self) -> None:
         self.assertIn('did you mean "ask"?', self.run_parley("aks").err)
 

@@ -205,6 +205,36 @@ TEST(OpenApi, HoldsTogether) {
     }
 }
 
+// What any JSON may be is said so; all else has a shape that a client can be made from.
+TEST(OpenApi, EveryMemberHasAShape) {
+    static constexpr auto kShapes = {"type", "$ref", "oneOf", "allOf", "enum", "const"};
+    std::vector<std::string> shapeless;
+    std::vector<std::pair<std::string, const json::Value*>> places;
+    const json::Value document = parse_document();
+    places.emplace_back("", &document.at("components").at("schemas"));
+    while (!places.empty()) {
+        const auto [at, value] = places.back();
+        places.pop_back();
+        if (value->is_array())
+            for (const json::Value& item : value->get_array()) places.emplace_back(at, &item);
+        if (!value->is_object()) continue;
+        for (const auto& member : value->get_object()) {
+            const std::string place = fmt::format("{}/{}", at, std::string(member.key()));
+            places.emplace_back(place, &member.value());
+            if (!at.ends_with("/properties")) continue;
+            const json::Object& schema = member.value().as_object();
+            if (std::ranges::none_of(kShapes, [&](auto* shape) { return schema.contains(shape); }))
+                shapeless.push_back(place);
+            if (schema.contains("type") && schema.at("type") == "array")
+                EXPECT_TRUE(schema.contains("items")) << place;
+        }
+    }
+    EXPECT_THAT(shapeless, testing::UnorderedElementsAre("/PermissionRequest/properties/input",
+                                                         "/Permission/properties/input",
+                                                         "/StreamEvent/oneOf/properties/input",
+                                                         "/StreamEvent/oneOf/properties/output"));
+}
+
 class OpenApiAnswers : public testing::Test {
 protected:
     void expect_valid(const json::Value& value, std::string_view schema) {

@@ -209,6 +209,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         const refused = await failure(client.message.answerAsk.mutate(input));
         assert.equal(refused.code, "BAD_REQUEST", JSON.stringify(input));
       }
+      for (const answers of [{ q0: 5 }, { q0: ["SQLite", 5] }, ["SQLite"], "SQLite"]) {
+        const input = { sessionId: "nowhere", questionId: "que_unknown", answers };
+        const refused = await failure(client.message.answerAsk.mutate(input));
+        assert.equal(refused.code, "BAD_REQUEST", JSON.stringify(input));
+      }
       const wrong = await failure(client.message.answerAsk.mutate(inputs.at(-1)));
       assert.match(wrong.data.errors[0].path, /^\/answers\/q0/);
       for (const input of [{}, { sessionId, questions: [] }, { sessionId, questions: "?" }]) {
