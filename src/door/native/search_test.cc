@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists by words, where the asks are as large as they may be.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "door/door_fixture.h"
+#include "door/native/limits.h"
+
+namespace parley {
+namespace {
+
+using namespace door_testing;
+
+// About a mebibyte each; `word` stands at the end.
+std::string large_ask(std::string_view word) {
+    return fmt::format(
+        R"({{"question":"May it?","options":["Yes","No"],"permission":{{"tool":"Save",)"
+        R"("input":{{"text":"{}{}"}}}}}})",
+        std::string(limits::kMiB - 100, 'a'), word);
+}
+
+// Such a page is larger than what our own reader takes.
+std::size_t count_of(std::string_view text, std::string_view part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+std::string next_of(std::string_view page) {
+    constexpr std::string_view kNext = R"("next":")";
+    const std::size_t at = page.rfind(kNext);
+    if (at == std::string_view::npos) return {};
+    const std::string_view rest = page.substr(at + kNext.size());
+    return std::string(rest.substr(0, rest.find('"')));
+}
+
+// One request can hold the loop for so long, and make so large an answer, and no more.
+TEST(NativeSearch, ASearchThroughLargeAsksGoesOnInFurtherRequests) {
+    DoorFixture fixture;
+    Api bot = fixture.as("bot");
+    Api ada = fixture.as("ada");
+    const std::size_t count = limits::kSearchedBytes / limits::kMiB + 4;
+    for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(bot.post("/v1/asks", large_ask(i + 1 == count ? "needle" : "hay")).status(), 201);
+    for (const auto* query : {"q=needle", "q=may", "state=pending,answered"}) {
+        std::size_t found = 0;
+        std::size_t pages = 0;
+        std::string after;
+        do {
+            const Reply page = ada.get(fmt::format("/v1/asks?limit=1000&{}{}", query, after));
+            ASSERT_EQ(page.status(), 200) << page.body;
+            EXPECT_LT(page.body.size(), limits::kSearchedBytes + 2 * limits::kMiB);
+            found += count_of(page.body, R"({"id":"que_)");
+            after = "&after=" + next_of(page.body);
+            ++pages;
+        } while (after != "&after=");
+        EXPECT_EQ(pages, 2U) << query;
+        EXPECT_EQ(found, query == std::string_view("q=needle") ? 1U : count) << query;
+    }
+}
+
+}  // namespace
+}  // namespace parley
