@@ -342,6 +342,7 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     options.requires_token = !has_no_auth_;
     options.has_demo = has_demo_;
     options.logs_text = logs_text_;
+    options.logs_life = wants_json_ || is_detached_ || ::isatty(STDERR_FILENO) == 0;
     options.has_demo_agent = *agent_ == "demo";
     TRY(chat_timeout, read_timeout("--chat-timeout", chat_timeout_, options.chat_timeout));
     options.chat_timeout = chat_timeout;
@@ -380,9 +381,9 @@ ExitCode Serve::run(const RunContext& context) {
     loop.post([&] {
         server.start([&](Result<void> started) {
             if (started) return announce_ready(context.console, server, look());
-            context.complain(started.error().message);
-            const bool is_usage = started.error().code == ErrorCode::invalid;
-            code = is_usage ? ExitCode::usage : ExitCode::failed;
+            const auto& [fault, why, places] = started.error();
+            wants_json_ ? ServerLog(log).not_started(why) : context.complain(why);
+            code = fault == ErrorCode::invalid ? ExitCode::usage : ExitCode::failed;
             loop.stop();
         });
     });

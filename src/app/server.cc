@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "app/limits.h"
 #include "app/local_addresses.h"
 #include "app/token_file.h"
 #include "base/limits.h"
@@ -22,18 +23,6 @@ namespace {
 
 constexpr std::string_view kOwnerToken = "owner";
 
-std::string_view word(net::Trouble::Kind kind) {
-    switch (kind) {
-        case net::Trouble::Kind::accept_failed: return "accept-failed";
-        case net::Trouble::Kind::too_many_connections: return "too-many-connections";
-        case net::Trouble::Kind::tls_failed: return "tls-failed";
-        case net::Trouble::Kind::handler_failed: return "handler-failed";
-        case net::Trouble::Kind::stream_too_slow: return "stream-too-slow";
-        case net::Trouble::Kind::short_of_memory: return "short-of-memory";
-    }
-    return "trouble";
-}
-
 // An IPv6 address stands in brackets, so that a port may follow.
 std::string bracketed(const std::string& host) {
     return host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
@@ -46,7 +35,7 @@ std::string authority(const std::string& host, std::uint16_t port) {
 }  // namespace
 
 Server::Server(ServerOptions options, net::Loop& loop, Log& log)
-    : options_(std::move(options)), loop_(loop), log_(log) {}
+    : options_(std::move(options)), loop_(loop), log_(log), told_(log) {}
 
 Server::~Server() = default;
 
@@ -72,21 +61,26 @@ void Server::start(Done<void> done) {
         std::make_unique<Store>(std::move(*engine), Store::Wiring{*worker, loop_, loop_.clock()});
     broker_ = std::make_unique<LoopBroker>(
         LoopBroker::Wiring{loop_, loop_.clock(), *store_, system_random()});
+    broker_->on_store_news(
+        [this](auto news, const std::string& detail) { told_.store(news, detail); });
     broker_->start(
         [this, secret = std::move(*secret), done = std::move(done)](Result<void> started) mutable {
             if (!started) return done(std::move(started));
             add_routes();
-            put_owner_token(std::move(secret),
-                            [this, done = std::move(done)](Result<void> put) mutable {
-                                if (!put) return done(std::move(put));
-                                if (auto listening = listen(); !listening)
-                                    return done(std::move(listening));
-                                operations_->start(*http_);
-                                start_ask_log();
-                                if (options_.has_demo) start_demo();
-                                if (options_.has_demo_agent) start_demo_agent();
-                                done({});
-                            });
+            put_owner_token(
+                std::move(secret), [this, done = std::move(done)](Result<void> put) mutable {
+                    if (!put) return done(std::move(put));
+                    if (auto listening = listen(); !listening) return done(std::move(listening));
+                    operations_->start(*http_);
+                    check_store();
+                    if (options_.logs_life)
+                        told_.started({url(), options_.socket.string(), options_.store_url},
+                                      PARLEY_VERSION);
+                    start_ask_log();
+                    if (options_.has_demo) start_demo();
+                    if (options_.has_demo_agent) start_demo_agent();
+                    done({});
+                });
         });
 }
 
@@ -96,7 +90,8 @@ void Server::add_routes() {
             .requires_token = options_.requires_token,
             .hosts = {},
             .allowed_origins = allowed_origins(),
-            .on_use = [this](const auto& token, Instant now) { broker_->touch_token(token, now); }},
+            .on_use = [this](const auto& token, Instant now) { broker_->touch_token(token, now); },
+            .on_news = [this](const AccessNews& news) { told_.access(news); }},
         broker_->tokens(), loop_.clock());
     broker_->on_revoked([this] { loop_.post([this] { cut_revoked(); }); });
     native_ =
@@ -113,7 +108,7 @@ void Server::add_routes() {
     });
     router_.set_after_hook([this](const net::AccessRecord& record) {
         operations_->record(record);
-        log_request(record);
+        told_.request(record);
     });
     chat_ = std::make_unique<ChatDoor>(ChatDoor::Wiring{*broker_, loop_.clock()},
                                        options_.chat_timeout);
@@ -206,9 +201,7 @@ void Server::put_owner_token(std::string secret, Done<void> done) {
 
 Result<void> Server::listen() {
     net::ServerOptions options;
-    options.on_trouble = [this](const net::Trouble& trouble) {
-        log_.warning(word(trouble.kind), {{"detail", std::string(trouble.detail)}});
-    };
+    options.on_trouble = [this](const net::Trouble& trouble) { told_.trouble(trouble); };
     http_ = std::make_unique<net::HttpServer>(loop_, router_, std::move(options));
     CHECK_OK(http_->listen_unix(options_.socket.string()));
     if (!options_.place_mark.empty()) place_mark_ = {options_.place_mark, options_.socket};
@@ -247,17 +240,16 @@ LocalLink& Server::demo_link() {
 void Server::start_demo() {
     demo_ = std::make_unique<DemoAgent>(
         demo_link(), std::string(DemoAgent::kOwnSession),
-        [this](std::string_view line) { log_.info("demo", {{"says", std::string(line)}}); },
+        [this](std::string_view line) { told_.demo(line); },
         [this](Result<void> result) {
-            if (!result) log_.warning("demo-failed", {{"detail", result.error().message}});
+            if (!result) told_.demo_failed(result.error().message);
         });
     demo_->start();
 }
 
 void Server::start_demo_agent() {
-    demo_host_ = std::make_unique<DemoHost>(demo_link(), [this](std::string_view line) {
-        log_.info("demo", {{"says", std::string(line)}});
-    });
+    demo_host_ = std::make_unique<DemoHost>(demo_link(),
+                                            [this](std::string_view line) { told_.demo(line); });
     demo_host_->start();
 }
 
@@ -270,23 +262,28 @@ void Server::start_ask_log() {
     ask_log_->start();
 }
 
+void Server::check_store() {
+    store_->check();
+    loop_.post_at(loop_.now() + limits::kStoreCheckPeriod, [this] { check_store(); });
+}
+
 void Server::stop(Task done) {
+    if (options_.logs_life) told_.stopping();
+    Task over = [this, done = std::move(done)]() mutable {
+        if (options_.logs_life) told_.stopped();
+        done();
+    };
     if (!http_) {
-        loop_.post(std::move(done));
+        loop_.post(std::move(over));
         return;
     }
     http_->drain(limits::kDrainDeadline,
-                 [this, done = std::move(done)]() mutable { broker_->stop(std::move(done)); });
+                 [this, over = std::move(over)]() mutable { broker_->stop(std::move(over)); });
 }
 
 void Server::reload() {
     if (!tls_) return;
-    const auto reloaded = tls_->reload();
-    if (reloaded) {
-        log_.info("certificate-reloaded");
-    } else {
-        log_.error("certificate-not-reloaded", {{"detail", reloaded.error().message}});
-    }
+    told_.certificate(tls_->reload());
 }
 
 bool Server::listens_everywhere() const {
@@ -309,22 +306,6 @@ std::string Server::page_url() const {
 std::string Server::sign_in_url() {
     if (!options_.requires_token) return page_url() + "/";
     return sign_in_->make_link();
-}
-
-void Server::log_request(const net::AccessRecord& record) {
-    // Paths without a route are what a scanner sends; they are counted, not written out.
-    if (!log_.wants(LogLevel::debug)) return;
-    const auto* caller = static_cast<const Caller*>(record.principal);
-    log_.debug(
-        "request",
-        {{"id", std::string(record.request_id)},
-         {"method", std::string(wire::to_string(record.method))},
-         {"route", std::string(record.pattern)},
-         {"status", std::to_string(record.status)},
-         {"bytes", std::to_string(record.response_bytes)},
-         {"ms", fmt::format("{:.3f}",
-                            std::chrono::duration<double, std::milli>(record.duration).count())},
-         {"caller", caller == nullptr ? std::string("-") : caller->name}});
 }
 
 }  // namespace parley::app

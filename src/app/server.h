@@ -16,6 +16,7 @@
 #include "agent/mcp/http_endpoint.h"
 #include "app/ask_log.h"
 #include "app/broker_place.h"
+#include "app/server_log.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
@@ -53,6 +54,7 @@ struct ServerOptions {
     bool has_demo_agent = false;  // the demo serves sessions without an agent
     OpenCodeOptions opencode = {};
     bool logs_text = false;  // what is asked and answered, too
+    bool logs_life = true;   // its start and its end; false where a person is told in other words
     mcp::HttpSettings mcp = {};
 };
 
@@ -89,7 +91,7 @@ private:
     void put_owner_token(std::string secret, Done<void> done);
     [[nodiscard]] Result<void> listen();
     void add_hosts();
-    void log_request(const net::AccessRecord& record);
+    void check_store();
     void start_demo();
     void start_demo_agent();
     void start_ask_log();
@@ -98,6 +100,7 @@ private:
     ServerOptions options_;
     net::Loop& loop_;
     Log& log_;
+    ServerLog told_;
     std::shared_ptr<net::TlsServer> tls_;
     std::uint16_t port_ = 0;
     PlaceMark place_mark_;

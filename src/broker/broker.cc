@@ -113,13 +113,19 @@ void LoopBroker::wake_readers(LiveLog::Position from) {
     std::erase(readers_, nullptr);
 }
 
-void LoopBroker::on_lost(const Error&) {
+void LoopBroker::on_lost(const Error& error) {
     is_ready_ = false;
+    if (told_of_store_) told_of_store_(StoreNews::lost, error.message);
+}
+
+void LoopBroker::on_damaged(const Error& error) {
+    if (told_of_store_) told_of_store_(StoreNews::damaged, error.message);
 }
 
 void LoopBroker::on_reopened(Snapshot snapshot) {
     load(snapshot);
     is_ready_ = true;
+    if (told_of_store_) told_of_store_(StoreNews::back, {});
     keep_deadlines(snapshot);
     // The failed transaction may have been written after all: whoever waits for an ask that is no
     // longer pending is told what the store says.
@@ -141,14 +147,16 @@ void LoopBroker::keep_deadlines(const Snapshot& snapshot) {
         if (known != measured.end()) {
             deadlines_.push(known->second, ask->id);
         } else {
-            schedule_deadline(*ask, *ask->spec->timeout);
+            const Millis left = *ask->deadline - wiring_.clock.wall();
+            schedule_deadline(*ask, ask->spec->timeout.value_or(left));
         }
     }
     arm_timer();
 }
 
 void LoopBroker::schedule_deadline(const Ask& ask, Millis remaining) {
-    deadlines_.push(wiring_.clock.mono() + remaining, ask.id);
+    deadlines_.push(wiring_.clock.mono() + std::min<Millis>(remaining, limits::kTimeoutMax),
+                    ask.id);
     arm_timer();
 }
 

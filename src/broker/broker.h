@@ -149,6 +149,11 @@ public:
     // Called whenever a token that counted may count no longer.
     void on_revoked(std::function<void()> told) { told_of_revoked_ = std::move(told); }
 
+    // What becomes of the store, for who runs it: `detail` says what happened and what to do.
+    enum class StoreNews : std::uint8_t { lost, back, damaged };
+    using ToldOfStore = std::function<void(StoreNews news, const std::string& detail)>;
+    void on_store_news(ToldOfStore told) { told_of_store_ = std::move(told); }
+
     // What is known now, for fronts that list and for metrics.
     const Ledger& ledger() const { return ledger_; }
     const StoreStats& store_stats() const { return wiring_.store.stats(); }
@@ -174,6 +179,7 @@ private:
     void on_committed(std::span<const EventPtr> events) override;
     void on_lost(const Error& error) override;
     void on_reopened(Snapshot snapshot) override;
+    void on_damaged(const Error& error) override;
 
     // The feed and the deadlines (broker.cc).
     // Of what was added to the live log since `from`.
@@ -208,6 +214,8 @@ private:
     };
     Result<SessionPlan> plan_session(const std::string& ref,
                                      const std::optional<std::string>& agent);
+    std::optional<Millis> ask_timeout_in(const std::string& ref,
+                                         const std::optional<std::string>& agent) const;
     void forget_opening(const Session& session);
     void change_session(ChangeSession change, Done<SessionPtr> done);
 
@@ -267,6 +275,7 @@ private:
     NoticeRate notice_rate_;
     std::map<std::string, TokenPtr> tokens_;
     std::function<void()> told_of_revoked_;
+    ToldOfStore told_of_store_;
     std::map<std::string, std::uint64_t> opened_by_door_;
     std::vector<Subscription::Reader*> readers_;
     bool is_telling_ = false;  // a reader that leaves now leaves a null behind

@@ -24,6 +24,7 @@ Result<void> LoopBroker::check_room() const {
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
                      Done<OpenedAsk> done) {
     auto spec = make_shared_block<AskSpec>(std::move(request.spec));
+    if (!spec->timeout) spec->timeout = ask_timeout_in(request.session, spec->agent);
     Faults faults;
     check_spec(*spec, profile, faults);
     if (!faults.empty()) return fail(done, std::move(faults).reject().value());
@@ -31,8 +32,6 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     spec->asker = actor.principal;
     auto plan = plan_session(request.session, spec->agent);
     if (!plan) return fail(done, std::move(plan).error());
-    if (const auto* entry = ledger_.find_session(plan->id); entry != nullptr && !spec->timeout)
-        spec->timeout = entry->session->ask_timeout;
 
     const Instant now = wiring_.clock.wall();
     auto ask = make_shared_block<Ask>();

@@ -36,8 +36,10 @@ public:
         return disk_.list_sessions(query);
     }
     Result<EventPage> list_events(const EventQuery& query) override {
+        if (disk_is_damaged) return reject(ErrorCode::corrupt, "a damaged event");
         return disk_.list_events(query);
     }
+    static inline bool disk_is_damaged = false;
     Result<bool> tidy_up() override { return disk_.tidy_up(); }
 
 private:

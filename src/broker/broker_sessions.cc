@@ -22,7 +22,20 @@ Result<void> check_name(std::string_view name, const json::Path& at) {
     return {};
 }
 
+// The session of a request that may name none.
+std::string name_of(const std::string& ref, const std::optional<std::string>& agent) {
+    return ref.empty() ? agent.value_or(std::string(kDefaultSession)) : ref;
+}
+
 }  // namespace
+
+// What its session gives an ask that brings no timeout of its own.
+std::optional<Millis> LoopBroker::ask_timeout_in(const std::string& ref,
+                                                 const std::optional<std::string>& agent) const {
+    const auto id = resolve(name_of(ref, agent));
+    const auto* entry = id ? ledger_.find_session(*id) : nullptr;
+    return entry == nullptr ? std::nullopt : entry->session->ask_timeout;
+}
 
 Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const std::string& ref,
                                                          const std::optional<std::string>& agent) {
@@ -31,8 +44,7 @@ Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const std::string& ref,
             return reject(ErrorCode::not_found, "there is no live session {}", ref);
         return SessionPlan{*id, nullptr};
     }
-    std::string name = ref;
-    if (name.empty()) name = agent.value_or(std::string(kDefaultSession));
+    std::string name = name_of(ref, agent);
     if (const auto* known = ledger_.find_session(std::string_view(name)))
         return SessionPlan{known->session->id, nullptr};
     if (const auto opening = opening_names_.find(name); opening != opening_names_.end())
@@ -141,11 +153,15 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
     if (!withdrawal) return fail(done, std::move(withdrawal).error());
     wiring_.store.commit(
         EndSession{*id, now, std::move(reason),
-                   std::make_shared<const Settlement>(std::move(*withdrawal))},
+                   std::make_shared<const Settlement>(std::move(*withdrawal)),
+                   actor.sees_all ? std::nullopt : std::optional(actor.principal)},
         [id = *id, done = std::move(done)](auto outcomes) mutable {
             if (!outcomes) return done(reject(std::move(outcomes).error()));
             if (outcomes->front().verdict == Verdict::missing)
                 return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
+            // Decided where it is written: such an ask may have been on its way before.
+            if (outcomes->front().verdict == Verdict::conflict)
+                return done(reject(ErrorCode::denied, "asks of other agents wait in this session"));
             done(outcomes->front().session);
         });
 }

@@ -228,6 +228,37 @@ TEST_F(BrokerTest, ADeadlineSurvivesARestart) {
     EXPECT_EQ(stored(opened->id)->state(), AskState::timed_out);
 }
 
+TEST_F(BrokerTest, ASessionsTimeoutIsOneThatADefaultAnswerNeeds) {
+    broker().open_session({.name = "chat", .ask_timeout = std::chrono::seconds(55)},
+                          [](const Result<SessionPtr>&) {});
+    process_->settle_down();
+    AskSpec with_default = spec();
+    with_default.default_answers = Answers{{.selected = {"Tea"}}};
+    const AskPtr opened = open({.spec = with_default, .session = "chat"});
+    EXPECT_FALSE(ask({.spec = with_default, .session = "without one"}));
+    pass(56s);
+    EXPECT_EQ(stored(opened->id)->settlement->answers[0].selected[0], "Tea");
+}
+
+// The other's ask is on its way to the store when the end is asked for: nothing of it is known yet.
+TEST_F(BrokerTest, AnAgentEndsNoSessionInWhichTheAskOfAnotherIsJustOpening) {
+    const Actor one{.principal = "one", .door = "test", .sees_all = false};
+    const Actor other{.principal = "other", .door = "test", .sees_all = false};
+    broker().open_session({.name = "chat"}, [](const Result<SessionPtr>&) {});
+    process_->settle_down();
+    Result<OpenedAsk> opened = reject(ErrorCode::internal, "not called");
+    Result<SessionPtr> ended = reject(ErrorCode::internal, "not called");
+    broker().ask({.spec = spec(), .session = "chat"}, kOpenProfile, other,
+                 [&](Result<OpenedAsk> result) { opened = std::move(result); });
+    broker().end_session("chat", std::nullopt, one,
+                         [&](Result<SessionPtr> result) { ended = std::move(result); });
+    process_->settle_down();
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(stored(opened->ask->id)->state(), AskState::pending);
+    ASSERT_FALSE(ended);
+    EXPECT_EQ(ended.error().code, ErrorCode::denied);
+}
+
 TEST_F(BrokerTest, EndingASessionWithdrawsItsAsksAndItsNameCanBeUsedAgain) {
     const AskPtr first = open({spec(), "chat-1"});
     const AskPtr other = open({spec(), "chat-2"});

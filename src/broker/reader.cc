@@ -136,9 +136,11 @@ void Subscription::Reader::read_page() {
 void Subscription::Reader::page_read(Result<EventPage> page) {
     is_reading_ = false;
     if (broker_ == nullptr || phase_ != Phase::behind) return;
-    // A store that cannot be read now is being brought back; rejoin() follows.
-    if (!page) return;
-    if (page->has_gap) {
+    if (!page) {
+        // A store that cannot be read now is being brought back; rejoin() follows.
+        if (page.error().code != ErrorCode::corrupt) return;
+        failure_ = std::move(page).error();
+    } else if (page->has_gap) {
         must_reset_ = true;
         start_snapshot();
     } else {
@@ -156,7 +158,7 @@ void Subscription::Reader::take_page(std::vector<Frame>& out, std::size_t max) {
         seen_ = event->cursor;
         if (wants(*event)) out.emplace_back(event);
     }
-    if (!page_.empty() || is_reading_) return;
+    if (!page_.empty() || is_reading_ || failure_) return;
     if (const auto position = broker_->live_.after(seen_)) {
         join_live(*position);
     } else {
@@ -206,6 +208,10 @@ Subscription::~Subscription() {
     if (reader_ == nullptr || reader_->broker() == nullptr) return;
     reader_->broker()->drop_reader(reader_.get());
     reader_->detach();
+}
+
+const Error* Subscription::failure() const {
+    return reader_ == nullptr ? nullptr : reader_->failure();
 }
 
 void Subscription::take(std::vector<Frame>& out, std::size_t max) {

@@ -37,6 +37,7 @@ public:
         return request_.is_agent && request_.session == session;
     }
     bool is_internal() const { return request_.is_internal; }
+    const Error* failure() const { return failure_ ? &*failure_ : nullptr; }
 
 private:
     enum class Phase { snapshot, behind, live };
@@ -61,6 +62,7 @@ private:
     Cursor seen_;           // every event up to here was given or filtered out
     bool is_told_ = false;  // `ready` was called and nothing taken since
     bool must_reset_ = false;
+    std::optional<Error> failure_;
 
     // Phase::snapshot: pending asks with ids in (snapshot_at_, snapshot_last_].
     AskId snapshot_at_;

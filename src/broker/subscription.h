@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/unique_function.h"
+#include "parley/error.h"
 #include "parley/event.h"
 
 namespace parley {
@@ -34,6 +35,10 @@ public:
 
     // Appends at most `max` frames. If it appends none, `ready` is called once there are more.
     void take(std::vector<Frame>& out, std::size_t max);
+
+    // Why there will be nothing more to take; null while there may be. What is stored and cannot be
+    // read is not passed over as if it had not happened.
+    const Error* failure() const;
 
     explicit operator bool() const { return reader_ != nullptr; }
 

@@ -209,5 +209,24 @@ TEST_F(SubscriptionTest, ASubscriberMayLeaveWhileItIsTold) {
     EXPECT_FALSE(take_all(staying).empty());
 }
 
+// What is stored and cannot be read is neither passed over nor waited for.
+TEST_F(SubscriptionTest, AReaderThatMeetsADamagedEventIsTold) {
+    const Cursor before = broker().ledger().head();
+    open({spec()});
+    restart();
+    std::vector<std::string> told;
+    broker().on_store_news([&](LoopBroker::StoreNews news, const std::string& detail) {
+        if (news == LoopBroker::StoreNews::damaged) told.push_back(detail);
+    });
+    SharedEngine::disk_is_damaged = true;
+    Subscription reader = subscribe({.after = before});
+    SharedEngine::disk_is_damaged = false;
+    EXPECT_TRUE(take_all(reader).empty());
+    ASSERT_NE(reader.failure(), nullptr);
+    EXPECT_EQ(reader.failure()->message, "a damaged event");
+    EXPECT_GT(ready_calls_, 0);
+    EXPECT_EQ(told, std::vector<std::string>{"a damaged event"});
+}
+
 }  // namespace
 }  // namespace parley

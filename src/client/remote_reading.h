@@ -20,6 +20,15 @@ inline bool is_good(const net::ClientResponse& response) {
     return response.status() >= 200 && response.status() < 300;
 }
 
+// An answer that cannot be read is the server's fault and not that of who asked: it may be another
+// program, or another version.
+inline Error not_ours(Error error) {
+    return {ErrorCode::unsupported,
+            "this is not what a broker answers (is it another program, or "
+            "another version?): " +
+                error.message};
+}
+
 // Turns an answer into a value by `read`, or into the problem that it is.
 template <class T, class Read>
 UniqueFunction<void(Result<net::ClientResponse>)> reading(Done<T> done, Read read) {
@@ -29,7 +38,9 @@ UniqueFunction<void(Result<net::ClientResponse>)> reading(Done<T> done, Read rea
         } else if (!is_good(*response)) {
             done(reject(to_error(*response)));
         } else {
-            done(read(*response));
+            auto value = read(*response);
+            if (!value) value = reject(not_ours(std::move(value).error()));
+            done(std::move(value));
         }
     };
 }

@@ -22,6 +22,8 @@ namespace parley {
 
 namespace {
 
+constexpr std::string_view kLocalAddress = "local";
+
 std::string_view without_port(std::string_view address) {
     return has_port(address) ? address.substr(0, address.rfind(':')) : address;
 }
@@ -149,6 +151,7 @@ net::Verdict Access::admit(net::Visit& visit) {
             return net::Admit{};
         const bool is_local = visit.peer.is_local();
         if (who.is_guess && !is_local) note_guess(address);
+        if (who.is_guess && is_local) tell({.address = std::string(kLocalAddress)});
         net::Refusal unknown =
             refusal(401, "no-token",
                     is_local ? "this token is not known here; on the local socket none is needed"
@@ -344,6 +347,19 @@ void Access::note_guess(const std::string& address) {
     if (guesses_.size() >= limits::kLoginAddressesMax) guesses_.clear();
     auto& guesses = guesses_[address];
     if (guesses.count++ == 0) guesses.since = clock_.mono();
+    tell({.address = address});
+    if (guesses.count == limits::kLoginFailuresMax)
+        tell({.kind = AccessNews::Kind::locked_out, .address = address});
+}
+
+void Access::tell(AccessNews news) const {
+    if (options_.on_news) options_.on_news(news);
+}
+
+void Access::tell(AccessNews news, const net::Exchange& exchange) const {
+    const net::Peer& peer = exchange.peer();
+    news.address = peer.is_local() ? kLocalAddress : without_port(peer.address);
+    tell(std::move(news));
 }
 
 bool Access::is_known(const std::string& address, const Caller& caller) const {

@@ -55,6 +55,24 @@ struct Caller {
 Actor as_actor(const Caller& caller, std::string_view door,
                std::optional<std::string> by = std::nullopt);
 
+// What those who run a server want to know of who comes in. Names and addresses, never a secret.
+struct AccessNews {
+    enum class Kind : std::uint8_t {
+        wrong_token,
+        locked_out,  // too many of them from one address
+        signed_in,
+        signed_out,
+        token_created,
+        token_rotated,
+        token_revoked,
+    };
+    Kind kind = Kind::wrong_token;
+    std::string address = {};  // of the caller, without its port; "local" on the socket
+    std::string subject = {};  // the person who signed in, or the token
+    std::string by = {};       // who made or revoked it
+    std::optional<Role> role = {};
+};
+
 struct AccessOptions {
     bool requires_token = true;  // false: --no-auth, everyone is the owner
     // "127.0.0.1:7373" and what else this server is called; a Host outside is refused. One without
@@ -64,6 +82,7 @@ struct AccessOptions {
     std::vector<std::string> allowed_origins = {};
     // Told now and then that a token is in use.
     std::function<void(const std::string& token, Instant now)> on_use = {};
+    std::function<void(const AccessNews& news)> on_news = {};
 };
 
 class Access {
@@ -104,6 +123,8 @@ public:
     }
 
     std::uint64_t failed_logins() const { return failed_logins_; }
+    // The address is that of `exchange`.
+    void tell(AccessNews news, const net::Exchange& exchange) const;
 
 private:
     struct Ticket {
@@ -132,6 +153,7 @@ private:
     std::optional<Caller> find_cookie(std::string_view secret) const;
     bool is_slowed_down(const std::string& address);
     void note_guess(const std::string& address);
+    void tell(AccessNews news) const;
     bool is_known(const std::string& address, const Caller& caller) const;
     void note_known(const std::string& address, const Caller& caller);
     void note_use(const Caller& caller) const;

@@ -45,7 +45,9 @@ bool FramePump::take_more() {
     taken_.clear();
     sent_ = 0;
     subscription_.take(taken_, limits::kEventsTakenAtOnce);
-    return !taken_.empty();
+    if (!taken_.empty()) return true;
+    if (const Error* failure = subscription_.failure()) sink_->break_off(*failure);
+    return false;
 }
 
 // False: it goes on by itself once the sink is ready for what was taken.

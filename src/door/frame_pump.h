@@ -31,6 +31,8 @@ public:
     virtual void send(const Frame& frame) = 0;
     // The caller's token counts no longer: end it, so that the client sees a failure.
     virtual void cut() = 0;
+    // The store cannot give what comes next: end it likewise.
+    virtual void break_off(const Error&) { cut(); }
 };
 
 class FramePump : public std::enable_shared_from_this<FramePump> {

@@ -3,46 +3,44 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <utility>
 
 #include "base/limits.h"
 #include "core/event.h"
 #include "dialect/native_owner.h"
 #include "door/native/replies.h"
+#include "net/process_stats.h"
 
 namespace parley {
 
 namespace {
 
-template <class Value>
-void write_metric(std::string& out, std::string_view name, std::string_view type,
-                  std::string_view help, Value value) {
-    fmt::format_to(std::back_inserter(out), "# HELP {0} {1}\n# TYPE {0} {2}\n{0} {3}\n", name, help,
-                   type, value);
+constexpr std::string_view reason_of(int status) {
+    switch (status) {
+        case 400: return "invalid";
+        case 401: return "no-token";
+        case 403: return "forbidden";
+        case 404: return "not-found";
+        case 405: return "wrong-method";
+        case 408: return "too-slow";
+        case 409: return "conflict";
+        case 413: return "too-large";
+        case 415: return "wrong-type";
+        case 429: return "too-often";
+        case 503: return "unavailable";
+        default: return status < 500 ? "other" : "failed";
+    }
 }
 
 double seconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
 }
 
+double seconds_since_epoch(Instant at) {
+    return std::chrono::duration<double>(at.time_since_epoch()).count();
+}
+
 }  // namespace
-
-void Histogram::add(double seconds) {
-    ++count_;
-    sum_ += seconds;
-    for (std::size_t i = 0; i < kBounds.size(); ++i)
-        if (seconds <= kBounds[i]) ++counts_[i];
-}
-
-void Histogram::write(std::string& out, std::string_view name, std::string_view help) const {
-    auto end = std::back_inserter(out);
-    fmt::format_to(end, "# HELP {0} {1}\n# TYPE {0} histogram\n", name, help);
-    for (std::size_t i = 0; i < kBounds.size(); ++i)
-        fmt::format_to(end, "{}_bucket{{le=\"{}\"}} {}\n", name, kBounds[i], counts_[i]);
-    fmt::format_to(end, "{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", name, count_,
-                   sum_);
-}
 
 void Operations::start(const net::HttpServer& server) {
     server_ = &server;
@@ -63,66 +61,94 @@ void Operations::count_events() {
             if (settled == nullptr) continue;
             const Settlement& settlement = *settled->ask->settlement;
             ++settled_[{std::string(to_string(settlement.outcome)), settlement.door}];
-            waiting_.add(seconds(settlement.at - settled->ask->created_at));
+            waiting_.add(settlement.at - settled->ask->created_at);
         }
     } while (!taken_.empty());
 }
 
 void Operations::record(const net::AccessRecord& record) {
     ++responses_[record.status / 100];
+    if (record.status >= 400) ++refused_[reason_of(record.status)];
     // A request that waits for a person says nothing about the server.
-    if (record.duration < std::chrono::seconds(1)) handling_.add(seconds(record.duration));
+    if (record.duration < std::chrono::seconds(1)) handling_.add(record.duration);
 }
 
 std::string Operations::metrics() const {
-    const StoreStats& store = wiring_.broker.store_stats();
-    const net::ServerCounts& server = server_->counts();
-    std::string out;
-    write_metric(out, "parley_asks_pending", "gauge", "Asks that wait for an answer.",
-                 wiring_.broker.ledger().pending().size());
-    write_metric(out, "parley_sessions_live", "gauge", "Sessions that have not ended.",
-                 wiring_.broker.ledger().sessions().size());
-    out +=
-        "# HELP parley_asks_opened_total Asks opened since the start.\n"
-        "# TYPE parley_asks_opened_total counter\n";
+    MetricsText out;
+    out.begin("parley_build_info", "gauge", "1; the labels say what runs.");
+    out.add("parley_build_info",
+            fmt::format("version=\"{}\",compiler=\"{}\"", wiring_.version, __VERSION__), 1);
+    write_asks(out);
+    write_store(out);
+    write_requests(out);
+    write_process(out);
+    return std::move(out).take();
+}
+
+void Operations::write_asks(MetricsText& out) const {
+    const Ledger& ledger = wiring_.broker.ledger();
+    const auto& pending = ledger.pending();
+    out.gauge("parley_asks_pending", "Asks that wait for an answer.", pending.size());
+    double oldest = 0;
+    if (!pending.empty())
+        oldest = seconds(wiring_.clock.wall() - pending.begin()->second->created_at);
+    out.gauge("parley_asks_oldest_pending_seconds",
+              "How long the oldest of them has waited; 0 without any.", oldest);
+    out.gauge("parley_sessions_live", "Sessions that have not ended.", ledger.sessions().size());
+    out.begin("parley_asks_opened_total", "counter", "Asks opened since the start.");
     for (const auto& [door, count] : wiring_.broker.opened_by_door())
-        fmt::format_to(std::back_inserter(out), "parley_asks_opened_total{{door=\"{}\"}} {}\n",
-                       door, count);
-    out +=
-        "# HELP parley_asks_settled_total Asks settled since the start.\n"
-        "# TYPE parley_asks_settled_total counter\n";
+        out.add("parley_asks_opened_total", fmt::format("door=\"{}\"", door), count);
+    out.begin("parley_asks_settled_total", "counter", "Asks settled since the start.");
     for (const auto& [labels, count] : settled_) {
-        fmt::format_to(std::back_inserter(out),
-                       "parley_asks_settled_total{{outcome=\"{}\",door=\"{}\"}} {}\n", labels.first,
-                       labels.second, count);
+        out.add("parley_asks_settled_total",
+                fmt::format("outcome=\"{}\",door=\"{}\"", labels.first, labels.second), count);
     }
-    waiting_.write(out, "parley_ask_wait_seconds", "From an ask to its settlement.");
-    write_metric(out, "parley_store_commits_total", "counter", "Transactions.", store.commits);
-    write_metric(out, "parley_store_changes_total", "counter", "Changes in them.", store.changes);
-    write_metric(out, "parley_store_failures_total", "counter", "Failed transactions.",
-                 store.failures);
-    write_metric(out, "parley_store_commit_seconds_total", "counter", "Time spent in transactions.",
-                 seconds(store.commit_time_total));
-    write_metric(out, "parley_store_commit_last_seconds", "gauge", "The last transaction.",
-                 seconds(store.commit_time_last));
-    write_metric(out, "parley_ready", "gauge", "1 if asks and answers can be stored.",
-                 wiring_.broker.is_ready() ? 1 : 0);
-    write_metric(out, "parley_subscribers", "gauge", "Readers of events.",
-                 wiring_.broker.subscriber_count());
-    write_metric(out, "parley_slow_subscribers_cut_total", "counter",
-                 "Streams cut because their client did not read.", server.cut_slow_total);
-    write_metric(out, "parley_connections", "gauge", "Open connections.", server.connections);
-    write_metric(out, "parley_requests_total", "counter", "Requests.", server.requests_total);
-    write_metric(out, "parley_login_failures_total", "counter", "Requests with a wrong token.",
-                 wiring_.access.failed_logins());
-    out +=
-        "# HELP parley_responses_total Responses by class of status.\n"
-        "# TYPE parley_responses_total counter\n";
+    out.histogram("parley_ask_wait_seconds", "From an ask to its settlement.", waiting_);
+}
+
+void Operations::write_store(MetricsText& out) const {
+    const StoreStats& store = wiring_.broker.store_stats();
+    out.gauge("parley_ready", "1 if asks and answers can be stored.",
+              wiring_.broker.is_ready() ? 1 : 0);
+    out.gauge("parley_store_bytes", "Size of the store's file; 0 without one.", store.size.bytes);
+    out.gauge("parley_store_log_bytes", "Size of its write-ahead log.", store.size.log_bytes);
+    out.counter("parley_store_commits_total", "Transactions.", store.commits);
+    out.counter("parley_store_changes_total", "Changes in them.", store.changes);
+    out.counter("parley_store_failures_total", "Failed transactions.", store.failures);
+    out.histogram("parley_store_commit_seconds",
+                  "From the submission of a transaction until it is durable.", store.commit_times);
+    out.gauge("parley_store_commit_last_seconds", "The last transaction.",
+              seconds(store.commit_time_last));
+}
+
+void Operations::write_requests(MetricsText& out) const {
+    const net::ServerCounts& server = server_->counts();
+    out.gauge("parley_subscribers", "Readers of events.", wiring_.broker.subscriber_count());
+    out.counter("parley_slow_subscribers_cut_total",
+                "Streams cut because their client did not read.", server.cut_slow_total);
+    out.gauge("parley_connections", "Open connections.", server.connections);
+    out.counter("parley_requests_total", "Requests.", server.requests_total);
+    out.counter("parley_login_failures_total", "Requests with a wrong token.",
+                wiring_.access.failed_logins());
+    out.begin("parley_responses_total", "counter", "Responses by class of status.");
     for (const auto& [hundred, count] : responses_)
-        fmt::format_to(std::back_inserter(out), "parley_responses_total{{class=\"{}xx\"}} {}\n",
-                       hundred, count);
-    handling_.write(out, "parley_request_seconds", "Requests that did not wait for a person.");
-    return out;
+        out.add("parley_responses_total", fmt::format("class=\"{}xx\"", hundred), count);
+    out.begin("parley_requests_refused_total", "counter", "Requests refused, by reason.");
+    for (const auto& [reason, count] : refused_)
+        out.add("parley_requests_refused_total", fmt::format("reason=\"{}\"", reason), count);
+    out.histogram("parley_request_seconds", "Requests that did not wait for a person.", handling_);
+}
+
+void Operations::write_process(MetricsText& out) const {
+    const net::ProcessStats process = net::read_process_stats();
+    out.gauge("process_resident_memory_bytes", "Resident memory.", process.resident_bytes);
+    out.gauge("process_open_fds", "Open file descriptors.", process.open_descriptors);
+    out.gauge("process_max_fds", "Most file descriptors that may be open.",
+              process.descriptors_max);
+    out.counter("process_cpu_seconds_total", "Processor time, user and system.",
+                process.cpu_seconds);
+    out.gauge("process_start_time_seconds", "When the process began, since 1970.",
+              seconds_since_epoch(started_at_));
 }
 
 void Operations::add_routes(net::Router& router) {
@@ -149,7 +175,8 @@ void Operations::add_routes(net::Router& router) {
             } else {
                 exchange.respond({.status = 503,
                                   .content_type = net::kPlainText,
-                                  .body = net::Body::literal("the store cannot be written now\n")});
+                                  .body = net::Body::literal(
+                                      "the store cannot be written now; the log says why\n")});
             }
         },
         route(Needs::nothing));

@@ -5,36 +5,23 @@
 // the loop's thread.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/histogram.h"
 #include "broker/broker.h"
 #include "door/access.h"
+#include "door/metrics_text.h"
 #include "net/http_server.h"
 #include "net/router.h"
 
 namespace parley {
-
-// Counts of values below growing bounds, as Prometheus wants them.
-class Histogram {
-public:
-    void add(double seconds);
-    void write(std::string& out, std::string_view name, std::string_view help) const;
-
-private:
-    static constexpr std::array kBounds = {0.0005, 0.001, 0.0025, 0.005,  0.01,   0.025,
-                                           0.05,   0.1,   0.25,   0.5,    1.0,    5.0,
-                                           30.0,   120.0, 600.0,  3600.0, 86400.0};
-    std::array<std::uint64_t, kBounds.size()> counts_{};
-    std::uint64_t count_ = 0;
-    double sum_ = 0;
-};
 
 class Operations {
 public:
@@ -46,7 +33,8 @@ public:
         std::function<std::string()> page;  // where people open it
     };
 
-    explicit Operations(Wiring wiring) : wiring_(std::move(wiring)) {}
+    explicit Operations(Wiring wiring)
+        : wiring_(std::move(wiring)), started_at_(wiring_.clock.wall()) {}
 
     // Begins to count the feed; once the broker runs.
     void start(const net::HttpServer& server);
@@ -56,13 +44,19 @@ public:
 private:
     void count_events();
     std::string metrics() const;
+    void write_asks(MetricsText& out) const;
+    void write_store(MetricsText& out) const;
+    void write_requests(MetricsText& out) const;
+    void write_process(MetricsText& out) const;
 
     Wiring wiring_;
+    Instant started_at_;
     const net::HttpServer* server_ = nullptr;
     Subscription feed_;
     std::vector<Frame> taken_;
     std::map<std::pair<std::string, std::string>, std::uint64_t> settled_;  // outcome, door
     std::map<int, std::uint64_t> responses_;                                // by hundred
+    std::map<std::string_view, std::uint64_t> refused_;                     // by reason
     Histogram waiting_;
     Histogram handling_;
 };

@@ -70,10 +70,14 @@ void SignIn::sign_in(net::Exchange exchange, Token token, const Token* parent, i
     token.expires_at = now + limits::kCookieLife;
     token.device = device_words(exchange.header("user-agent"));
     token.used_at = now;
+    AccessNews news{.kind = AccessNews::Kind::signed_in,
+                    .subject = token.person.empty() ? token.name : token.person,
+                    .role = token.role};
     wiring_.broker.put_token(
-        std::move(token), [this, status, secret = std::move(secret),
+        std::move(token), [this, status, news = std::move(news), secret = std::move(secret),
                            exchange = std::move(exchange)](Result<void> stored) mutable {
             if (!stored) return native::reply_problem(exchange, stored.error());
+            wiring_.access.tell(std::move(news), exchange);
             net::Response response{.status = status};
             if (status == 303) response.headers.add("Location", "/");
             response.headers.add(
@@ -89,6 +93,7 @@ void SignIn::sign_out(net::Exchange exchange) {
     const Caller& who = caller(exchange);
     if (!is_signed_in(who)) return exchange.respond({.status = 204});
     const std::string name = who.token->name;
+    wiring_.access.tell({.kind = AccessNews::Kind::signed_out, .subject = who.name}, exchange);
     wiring_.broker.drop_token(name, [exchange = std::move(exchange)](Result<void> dropped) mutable {
         if (!dropped && dropped.error().code != ErrorCode::not_found)
             return native::reply_problem(exchange, dropped.error());

@@ -59,12 +59,13 @@ inline Session changed_by(const ChangeSession& change, Session session) {
 }
 
 // Ends a session and withdraws its pending asks with `withdrawal`, in ask order, before the end.
-// existing if it had ended before.
+// existing if it had ended before, conflict if it has pending asks of others than `only_asker`.
 struct EndSession {
     SessionId session;
     Instant at;
     std::optional<std::string> reason;
     std::shared_ptr<const Settlement> withdrawal;
+    std::optional<std::string> only_asker = {};
 };
 
 struct AddPart {

@@ -102,6 +102,12 @@ struct EventPage {
     Cursor oldest = {};  // with a gap: the earliest `after` that has none
 };
 
+// On its disk, where it has one.
+struct StoreSize {
+    std::uint64_t bytes = 0;
+    std::uint64_t log_bytes = 0;  // of the write-ahead log
+};
+
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -123,6 +129,9 @@ public:
     [[nodiscard]] virtual Result<AskPage> list_asks(const AskQuery& query) = 0;
     [[nodiscard]] virtual Result<SessionPage> list_sessions(const SessionQuery& query) = 0;
     [[nodiscard]] virtual Result<EventPage> list_events(const EventQuery& query) = 0;
+
+    // Whether what is open is still what its name means, and how large it is. Cheap.
+    [[nodiscard]] virtual Result<StoreSize> check() { return StoreSize{}; }
 
     // Work for idle moments (checkpoint, dropping old events); true if there is more to do.
     [[nodiscard]] virtual Result<bool> tidy_up() = 0;

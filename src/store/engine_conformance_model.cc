@@ -104,6 +104,11 @@ ChangeOutcome StoreModel::apply(const EndSession& change) {
     SessionPtr* found = session(change.session);
     if (found == nullptr) return {Verdict::missing};
     if ((*found)->ended_at) return {.verdict = Verdict::existing, .session = *found};
+    const auto is_of_other = [&](const AskPtr& ask) {
+        return ask->session == change.session && ask->is_pending() && change.only_asker &&
+               ask->spec->asker != *change.only_asker;
+    };
+    if (std::any_of(asks_.begin(), asks_.end(), is_of_other)) return {Verdict::conflict};
     sort_by(asks_, [](const AskPtr& ask) { return ask->id; });
     for (AskPtr& ask : asks_)
         if (ask->session == change.session && ask->is_pending()) settle(ask, change.withdrawal);

@@ -84,6 +84,19 @@ TEST_P(EngineConformance, OnlyALiveSessionCanBeChanged) {
     }
 }
 
+TEST_P(EngineConformance, ASessionEndsForOneAskerOnlyWhileNoAsksOfOthersWaitInIt) {
+    const SessionPtr session = open_session();
+    const AskPtr ask = open_ask(session->id);
+    EndSession end = make_.end(session->id);
+    end.only_asker = "somebody else";
+    const CommitReport refused = commit({end});
+    EXPECT_EQ(verdicts(refused), std::vector{Verdict::conflict});
+    EXPECT_TRUE(refused.events.empty());
+    EXPECT_EQ(ids_of(reopen().pending), ask->id.str() + '\n');
+    end.only_asker = ask->spec->asker;
+    EXPECT_EQ(verdict_of(end), Verdict::applied);
+}
+
 TEST_P(EngineConformance, EndingASessionWithdrawsItsPendingAsksInOrderBeforeItsEnd) {
     const SessionPtr session = open_session("build-7");
     const SessionPtr other = open_session();

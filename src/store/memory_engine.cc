@@ -158,12 +158,21 @@ ChangeOutcome MemoryEngine::apply(const ChangeSession& change) {
     return {.verdict = Verdict::applied, .session = row->session};
 }
 
+bool MemoryEngine::has_pending_of_others(const EndSession& change) const {
+    return std::any_of(asks_.begin(), asks_.end(), [&](const auto& row) {
+        const Ask& ask = *row.second;
+        return ask.session == change.session && ask.is_pending() &&
+               ask.spec->asker != *change.only_asker;
+    });
+}
+
 ChangeOutcome MemoryEngine::apply(const EndSession& change) {
     const auto found = sessions_.find(change.session);
     if (found == sessions_.end()) return {Verdict::missing};
     SessionRow& row = found->second;
     if (row.session->ended_at) return {.verdict = Verdict::existing, .session = row.session};
     if (row.pending > 0) {
+        if (change.only_asker && has_pending_of_others(change)) return {Verdict::conflict};
         for (auto ask = asks_.begin(); ask != asks_.end(); ++ask) {
             if (ask->second->session == change.session && ask->second->is_pending())
                 settle(ask, change.withdrawal);

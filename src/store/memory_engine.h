@@ -63,6 +63,7 @@ private:
     ChangeOutcome apply(const OpenSession& change);
     ChangeOutcome apply(const ChangeSession& change);
     ChangeOutcome apply(const EndSession& change);
+    bool has_pending_of_others(const EndSession& change) const;
     ChangeOutcome apply(const AddPart& change);
     ChangeOutcome apply(const AddMessage& change);
     ChangeOutcome apply(const TakeMessages& change);

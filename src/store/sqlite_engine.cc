@@ -80,12 +80,20 @@ Result<Snapshot> SqliteEngine::open_database() {
     if (options_.vfs.empty()) {
         TRY(absolute, sqlite::absolute_path(path));
         path = std::move(absolute);
+        if (identity_) CHECK_OK(sqlite::check_identity(path, *identity_));
+        gone_.reset();
         TRY(claimed, sqlite::claim_store_file(path));
         lock = std::move(claimed);
     }
     const char* vfs = options_.vfs.empty() ? nullptr : options_.vfs.c_str();
     TRY(connection, sqlite::Connection::open({.path = path, .vfs = vfs}));
     database_ = std::make_unique<Database>(std::move(lock), std::move(connection));
+
+    if (options_.vfs.empty()) {
+        TRY(identity, sqlite::identify(path));
+        identity_ = identity;
+        path_ = path;
+    }
 
     CHECK_OK(configure(database_->connection, path, options_.cache_bytes));
     CHECK_OK(sqlite::bring_up_to_date(database_->connection, clock_.wall()));
@@ -132,10 +140,32 @@ Result<CommitReport> SqliteEngine::commit(std::span<const Change> changes) {
 }
 
 Result<CommitReport> SqliteEngine::run_transaction(std::span<const Change> changes) {
+    CHECK_OK(check_file());
     CHECK_OK(database_->begin.run());
     TRY(report, database_->writer->apply(changes));
     CHECK_OK(database_->commit.run());
+    // Written into a file that nobody will find again: that is no promise to give.
+    CHECK_OK(check_file());
     return report;
+}
+
+Result<void> SqliteEngine::check_file() {
+    if (!identity_) return {};
+    const auto found = sqlite::check_identity(path_, *identity_);
+    if (found) return {};
+    // All of it in one file, for who saves it.
+    (void)database_->connection.checkpoint();
+    gone_ = std::move(database_);
+    return reject(found.error());
+}
+
+Result<StoreSize> SqliteEngine::check() {
+    if (!database_) return not_open();
+    if (!identity_) return StoreSize{};
+    CHECK_OK(check_file());
+    const auto file = sqlite::identify(path_);
+    const auto log = sqlite::identify(path_ + "-wal");
+    return StoreSize{.bytes = file ? file->bytes : 0, .log_bytes = log ? log->bytes : 0};
 }
 
 Result<AskPtr> SqliteEngine::find_ask(AskId id) {

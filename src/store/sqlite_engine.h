@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "store/engine.h"
+#include "store/sqlite_file.h"
 
 namespace parley {
 
@@ -49,18 +50,25 @@ public:
     [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query) override;
     [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query) override;
     [[nodiscard]] Result<EventPage> list_events(const EventQuery& query) override;
+    [[nodiscard]] Result<StoreSize> check() override;
     [[nodiscard]] Result<bool> tidy_up() override;
 
 private:
     struct Database;
 
     [[nodiscard]] Result<Snapshot> open_database();
+    [[nodiscard]] Result<void> check_file();
     [[nodiscard]] Result<CommitReport> run_transaction(std::span<const Change> changes);
     Cursor newest_to_drop() const;
 
     SqliteOptions options_;
     const Clock& clock_;
     std::unique_ptr<Database> database_;  // null while closed and after a failed transaction
+    std::string path_;                    // of the file that was opened, from every folder
+    // Which file that was. No other is taken for it, and one that is gone is kept open for
+    // those who want to save it.
+    std::optional<sqlite::FileIdentity> identity_;
+    std::unique_ptr<Database> gone_;
     // The newest event before a transaction whose outcome is unknown.
     std::optional<Cursor> doubtful_after_;
 };

@@ -268,6 +268,91 @@ TEST_F(SqliteEngineTest, ADamagedRecordIsCorruptAndSaysWhich) {
     EXPECT_THAT(error.message, HasSubstr("damaged session"));
 }
 
+// Rows that somebody changed by hand, or that a disk did.
+TEST_F(SqliteEngineTest, WhatCannotBeReadIsNamedByItsTableAndRowAndNeverSkipped) {
+    const auto fill = [this] {
+        SqliteEngine store = engine();
+        ASSERT_TRUE(store.open());
+        const SessionPtr session = make_.session();
+        AskPtr ask = make_.ask(session->id);
+        ASSERT_TRUE(store.commit(std::vector<Change>{OpenSession{session}, OpenAsk{ask}}));
+    };
+    struct Damage {
+        const char* sql;
+        const char* said;
+    };
+    for (const Damage& damage : {
+             Damage{"UPDATE asks SET deadline_ms = 9223372036854775807",
+                    "damaged ask (table asks, row que_"},
+             Damage{"UPDATE asks SET deadline_ms = created_ms + 400000000000", "its deadline lies"},
+             Damage{"UPDATE asks SET created_ms = -9223372036854775807", "is no time"},
+             Damage{"UPDATE asks SET spec = '{'", "damaged ask (table asks, row que_"},
+             Damage{"DELETE FROM sessions", "is not in table sessions"},
+             Damage{"UPDATE sessions SET ended_ms = 1", "or has ended"},
+             Damage{"UPDATE sessions SET record = '{}'",
+                    "damaged session (table sessions, row ses_"},
+         }) {
+        fill();
+        run_sql(folder_.path("store.db"), damage.sql);
+        const Error error = error_of_opening();
+        EXPECT_EQ(error.code, ErrorCode::corrupt) << damage.sql;
+        EXPECT_THAT(error.message, HasSubstr(damage.said)) << damage.sql;
+        EXPECT_THAT(error.message, HasSubstr("To fix it: ")) << damage.sql;
+        std::filesystem::remove(folder_.path("store.db"));
+    }
+}
+
+TEST_F(SqliteEngineTest, ADamagedEventIsNamedByItsCursor) {
+    {
+        SqliteEngine store = engine();
+        ASSERT_TRUE(store.open());
+        ASSERT_TRUE(store.commit(std::vector<Change>{OpenSession{make_.session()}}));
+    }
+    run_sql(folder_.path("store.db"), "UPDATE events SET doc = 'not JSON'");
+    const std::string cursor = ask_sql(folder_.path("store.db"), "SELECT max(cursor) FROM events");
+    SqliteEngine store = engine();
+    const auto snapshot = store.open();
+    ASSERT_TRUE(snapshot);
+    const auto page = store.list_events({.after = snapshot->oldest});
+    ASSERT_FALSE(page);
+    EXPECT_EQ(page.error().code, ErrorCode::corrupt);
+    EXPECT_THAT(page.error().message,
+                HasSubstr("damaged event (table events, row " + cursor + ")"));
+}
+
+TEST_F(SqliteEngineTest, AFileThatIsRemovedOrReplacedTakesNothingMoreUntilItIsBack) {
+    SqliteEngine store = engine();
+    ASSERT_TRUE(store.open());
+    const std::vector<Change> first = {OpenSession{make_.session("first")}};
+    ASSERT_TRUE(store.commit(first));
+    const auto size = store.check();
+    ASSERT_TRUE(size);
+    EXPECT_GT(size->bytes, 0u);
+    EXPECT_GT(size->log_bytes, 0u);
+
+    std::filesystem::rename(folder_.path("store.db"), folder_.path("elsewhere.db"));
+    EXPECT_EQ(store.check().error().code, ErrorCode::unavailable);
+    const auto removed = store.open();
+    ASSERT_FALSE(removed);
+    EXPECT_THAT(removed.error().message, HasSubstr("was removed under the running broker"));
+    EXPECT_THAT(removed.error().message, HasSubstr(fmt::format("/proc/{}/fd/", ::getpid())));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("store.db"))) << "no new one is made";
+
+    std::filesystem::copy_file(folder_.path("elsewhere.db"), folder_.path("store.db"));
+    EXPECT_THAT(store.open().error().message, HasSubstr("was replaced under the running broker"));
+    std::filesystem::rename(folder_.path("elsewhere.db"), folder_.path("store.db"));
+    const auto back = store.open();
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(back->sessions.size(), 1u);
+    ASSERT_TRUE(store.commit(std::vector<Change>{OpenSession{make_.session("second")}}));
+
+    std::filesystem::remove(folder_.path("store.db"));
+    const auto lost = store.commit(std::vector<Change>{OpenSession{make_.session("third")}});
+    ASSERT_FALSE(lost);
+    EXPECT_EQ(lost.error().code, ErrorCode::unavailable);
+    EXPECT_THAT(lost.error().message, HasSubstr("To fix it: put the file back"));
+}
+
 TEST_F(SqliteEngineTest, APathThatCannotBeAFileSaysWhy) {
     std::ofstream(folder_.path("file")) << "x";
     const Error below_file = error_of_opening("file/store.db");

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -65,6 +66,17 @@ std::string read_holder(int descriptor) {
     return fmt::format("process {} ({})", line.substr(0, space), line.substr(space + 1));
 }
 
+// The name under which this process still has the file, also where it has no other.
+std::optional<std::string> find_descriptor(const FileIdentity& held) {
+    std::error_code code;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", code)) {
+        const auto found = identify(entry.path().string());
+        if (found && *found == held)
+            return fmt::format("/proc/{}/fd/{}", ::getpid(), entry.path().filename().string());
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 FileLock::~FileLock() {
@@ -99,6 +111,27 @@ Result<FileLock> claim_store_file(const std::string& path) {
     // Under the lock, because closing a descriptor of a file drops SQLite's own locks on it.
     CHECK_OK(make_file(path));
     return lock;
+}
+
+Result<FileIdentity> identify(const std::string& path) {
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) != 0) return reject_system(path, "find the store", errno);
+    return FileIdentity{.device = status.st_dev,
+                        .inode = status.st_ino,
+                        .bytes = static_cast<std::uint64_t>(status.st_size)};
+}
+
+Result<FileIdentity> check_identity(const std::string& path, const FileIdentity& held) {
+    auto found = identify(path);
+    if (found && *found == held) return found;
+    std::string save;
+    if (const auto open = find_descriptor(held))
+        save = fmt::format(" What it held can be copied from {} while this process runs.", *open);
+    return reject(ErrorCode::unavailable,
+                  "the store {} was {} under the running broker, and what would be written now "
+                  "would be lost.{} To fix it: put the file back under its name, or stop the "
+                  "broker and start it with the store that is to be used",
+                  path, found ? "replaced" : "removed", save);
 }
 
 Result<std::string> absolute_path(const std::string& path) {

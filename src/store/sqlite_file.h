@@ -4,6 +4,7 @@
 // holder, however that ends, so it never goes stale.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,23 @@ private:
 // Makes the folder and the file if they are missing and takes the lock `path`.lock. When another
 // process, or another store of this one, has it: `conflict`, with the holder's pid and name.
 [[nodiscard]] Result<FileLock> claim_store_file(const std::string& path);
+
+// Which file a path names, however it is called.
+struct FileIdentity {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    std::uint64_t bytes = 0;  // its size, which does not count
+
+    bool operator==(const FileIdentity& other) const {
+        return device == other.device && inode == other.inode;
+    }
+};
+// Refused if there is none.
+[[nodiscard]] Result<FileIdentity> identify(const std::string& path);
+// Refused unless `path` still names `held`, which this process has open; the error says where what
+// it held can be saved from.
+[[nodiscard]] Result<FileIdentity> check_identity(const std::string& path,
+                                                  const FileIdentity& held);
 
 // `path` as one that means the same from every folder. Also keeps SQLite from taking names such as
 // ":memory:" for something special.

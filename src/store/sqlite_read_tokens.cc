@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "store/sqlite_damage.h"
 #include "store/sqlite_read.h"
 
 namespace parley::sqlite {
@@ -15,19 +16,27 @@ Result<void> Reader::load_tokens(Snapshot& snapshot) {
     for (;;) {
         TRY(is_there, rows.next());
         if (!is_there) return {};
+        const auto name = [&] { return RowName{"token", "tokens", std::string(rows.text(0))}; };
         const auto role = rows.number(1);
         if (role < 0 || role > static_cast<int>(Role::owner))
-            return reject(ErrorCode::corrupt, "the store holds a damaged token: unknown role");
+            return damaged(name(), "unknown role");
         auto token = std::make_shared<Token>();
         token->name = rows.text(0);
         token->role = static_cast<Role>(role);
         token->hash = rows.text(2);
-        token->created_at = rows.instant(3);
-        if (!rows.is_null(4)) token->expires_at = rows.instant(4);
+        TRY(created, read_instant(rows, 3, name));
+        token->created_at = created;
+        if (!rows.is_null(4)) {
+            TRY(expires, read_instant(rows, 4, name));
+            token->expires_at = expires;
+        }
         token->principal = rows.text(5);
         token->person = rows.text(6);
         token->device = rows.text(7);
-        if (!rows.is_null(8)) token->used_at = rows.instant(8);
+        if (!rows.is_null(8)) {
+            TRY(used, read_instant(rows, 8, name));
+            token->used_at = used;
+        }
         snapshot.tokens.push_back(std::move(token));
     }
 }

@@ -55,6 +55,7 @@ private:
     // False if the ask is not pending.
     [[nodiscard]] Result<bool> mark_settled(AskId id, const Settlement& settlement,
                                             std::string_view record);
+    [[nodiscard]] Result<bool> has_pending_of_others(const EndSession& change);
     [[nodiscard]] Result<void> withdraw_asks(const EndSession& change);
     bool is_live(SessionId id) const { return live_.contains(id); }
     // The session of a pending ask; nil if there is no such ask.

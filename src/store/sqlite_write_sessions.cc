@@ -52,6 +52,10 @@ Result<ChangeOutcome> Writer::apply_one(const EndSession& change) {
     TRY(standing, reader_.find_session(change.session));
     if (!standing) return ChangeOutcome{Verdict::missing};
     if (standing->ended_at) return ChangeOutcome{.verdict = Verdict::existing, .session = standing};
+    if (change.only_asker) {
+        TRY(has_others, has_pending_of_others(change));
+        if (has_others) return ChangeOutcome{Verdict::conflict};
+    }
     CHECK_OK(withdraw_asks(change));
     auto ended = std::make_shared<Session>(*standing);
     ended->ended_at = change.at;
@@ -65,6 +69,17 @@ Result<ChangeOutcome> Writer::apply_one(const EndSession& change) {
         {.type = EventType::session_ended, .at = change.at, .session = ended->id, .doc = reason},
         SessionEnded{ended, change.reason}));
     return ChangeOutcome{.verdict = Verdict::applied, .session = ended};
+}
+
+Result<bool> Writer::has_pending_of_others(const EndSession& change) {
+    AskQuery pending{.state = AskState::pending, .session = change.session};
+    for (;;) {
+        TRY(page, reader_.list_asks(pending));
+        for (const AskPtr& ask : page.asks)
+            if (ask->spec->asker != *change.only_asker) return true;
+        if (!page.has_more) return false;
+        pending.after = page.asks.back()->id;
+    }
 }
 
 Result<void> Writer::withdraw_asks(const EndSession& change) {

@@ -22,6 +22,10 @@ void Store::close(UniqueFunction<void()> done) {
     queue_->close(std::move(done));
 }
 
+void Store::check() {
+    queue_->check();
+}
+
 void Store::commit(Change&& change, CommitDone done) {
     queue_->commit(std::move(change), std::move(done));
 }

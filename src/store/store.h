@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "base/histogram.h"
 #include "base/result.h"
 #include "base/unique_function.h"
 #include "store/change.h"
@@ -38,6 +39,8 @@ public:
     // A transaction failed; nothing can be read or written until on_reopened.
     virtual void on_lost(const Error& error) = 0;
     virtual void on_reopened(Snapshot snapshot) = 0;
+    // Something that was asked for is stored, and cannot be read.
+    virtual void on_damaged(const Error&) {}
 };
 
 struct StoreStats {
@@ -47,6 +50,8 @@ struct StoreStats {
     std::size_t queued = 0;                        // commits waiting now
     std::chrono::nanoseconds commit_time_total{};  // submission of a batch to its end
     std::chrono::nanoseconds commit_time_last{};
+    Histogram commit_times;
+    StoreSize size;  // when it was checked last
 };
 
 class Store {
@@ -66,6 +71,10 @@ public:
     void open(StoreListener& listener, Done<Snapshot> done);
     // After everything queued has been written. Later calls fail with `unavailable`.
     void close(UniqueFunction<void()> done);
+
+    // Looks whether the engine still has what its name means. If not, the store is lost as after a
+    // failed transaction, until it has.
+    void check();
 
     // All or nothing, acknowledged in the order of submission, after on_committed.
     void commit(Change&& change, CommitDone done);

@@ -141,6 +141,7 @@ void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> rep
     stats_.changes += batch->changes.size();
     stats_.commit_time_last = wiring_.clock.mono() - batch->started;
     stats_.commit_time_total += stats_.commit_time_last;
+    stats_.commit_times.add(stats_.commit_time_last);
     // The next transaction starts before anyone is told of this one: the disk should not wait for
     // the tellers.
     if (state_ == State::ready || state_ == State::closing) {
@@ -175,7 +176,7 @@ void Store::Queue::keep_spare(std::unique_ptr<Batch> batch) {
 void Store::Queue::recover(std::unique_ptr<Batch> batch, Error error) {
     ++stats_.failures;
     state_ = State::recovering;
-    batch->error = error;
+    if (batch) batch->error = error;
     listener_->on_lost(error);
     reopen(std::move(batch));
 }
@@ -253,6 +254,25 @@ void Store::Queue::tidy_up() {
         Executor& home = self->wiring_.home;
         home.post([self = std::move(self)] {
             if (self->listener_ != nullptr) self->schedule_tidy_up();
+        });
+    });
+}
+
+void Store::Queue::check() {
+    if (state_ != State::ready || is_checking_) return;
+    is_checking_ = true;
+    wiring_.worker.post([self = shared_from_this()]() mutable {
+        auto size = self->engine_->check();
+        Executor& home = self->wiring_.home;
+        home.post([self = std::move(self), size = std::move(size)]() mutable {
+            self->is_checking_ = false;
+            if (self->listener_ == nullptr || self->state_ != State::ready) return;
+            if (size) {
+                self->stats_.size = *size;
+            } else if (!self->is_batch_running_) {
+                // A transaction that runs meets it by itself.
+                self->recover(nullptr, std::move(size).error());
+            }
         });
     });
 }

@@ -24,6 +24,7 @@ public:
     // The owner is gone: nothing more is reported.
     void abandon();
 
+    void check();
     void commit(Change&& change, CommitDone&& done);
     void commit(std::vector<Change> changes, CommitDone done);
 
@@ -39,7 +40,10 @@ public:
             Executor& home = self->wiring_.home;
             home.post([self = std::move(self), done = std::move(done),
                        result = std::move(result)]() mutable {
-                if (self->listener_ != nullptr) done(std::move(result));
+                if (self->listener_ == nullptr) return;
+                if (!result && result.error().code == ErrorCode::corrupt)
+                    self->listener_->on_damaged(result.error());
+                done(std::move(result));
             });
         });
     }
@@ -94,6 +98,7 @@ private:
     bool is_flush_posted_ = false;
     bool is_batch_running_ = false;
     bool is_tidy_scheduled_ = false;
+    bool is_checking_ = false;
     Millis reopen_delay_ = limits::kStoreReopenDelayMin;
     UniqueFunction<void()> closed_;
     StoreStats stats_;

@@ -6,7 +6,9 @@ import http.client
 import json
 import os
 import shlex
+import socket
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -17,6 +19,37 @@ from parley_program import PATIENCE_SECONDS, Ended, parley
 CERTIFICATES = Path(__file__).parent / "certificates"
 AUTHORITY = str(CERTIFICATES / "authority.pem")
 TEA = {"questions": [{"question": "Tea or coffee?", "options": ["Tea", "Coffee"]}]}
+
+
+class Rogue(unittest.TestCase):
+    """What listens there is no broker, or means no good."""
+
+    def answered_with(self, answer: bytes) -> Ended:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            def serve() -> None:
+                connection, _ = listener.accept()
+                with connection:
+                    # The same to every request; it neither sends more nor hangs up by itself.
+                    while connection.recv(65536):
+                        connection.sendall(answer)
+            server = threading.Thread(target=serve, daemon=True)
+            server.start()
+            ended = parley("list", "--server", f"http://127.0.0.1:{listener.getsockname()[1]}",
+                           "--token", "x" * 32)
+            server.join(PATIENCE_SECONDS)
+        return ended
+
+    def test_a_reply_that_is_no_brokers_is_not_wrong_usage(self) -> None:
+        for body in (b"[]", b"{}", b"Hello", b'{"asks":[{"id":7}],"next":null}'):
+            head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            ended = self.answered_with(head + body)
+            self.assertEqual(ended.code, 1, ended.err)
+            self.assertIn("this is not what a broker answers", ended.err)
+
+    def test_nobody_waits_for_a_reply_that_would_not_be_taken(self) -> None:
+        ended = self.answered_with(b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n{")
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertIn("999999999999 bytes", ended.err)
 
 
 class Https(unittest.TestCase):

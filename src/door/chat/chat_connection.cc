@@ -61,6 +61,10 @@ void ChatConnection::cut() {
     socket_.close(net::WsCode::policy, "the token is not valid any more");
 }
 
+void ChatConnection::break_off(const Error&) {
+    socket_.close(net::WsCode::internal, "what happened next is stored and cannot be read");
+}
+
 void ChatConnection::tell_status() {
     chat::Status status{.session = visitor_.session,
                         .has_written = has_written_,

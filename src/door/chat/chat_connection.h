@@ -57,6 +57,7 @@ private:
     }
     void send(const Frame& frame) override;
     void cut() override;
+    void break_off(const Error& error) override;
 
     // What the client is told (chat_connection.cc).
     void tell(std::string message) { (void)socket_.send(std::move(message)); }

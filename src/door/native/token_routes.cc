@@ -47,6 +47,13 @@ Result<Person> person_of(const Access::Tokens& tokens, const native::TokenBody& 
     return std::move(*known);
 }
 
+void tell(const Access& access, AccessNews::Kind kind, const net::Exchange& exchange,
+          std::string token, std::optional<Role> role = {}) {
+    access.tell(
+        {.kind = kind, .subject = std::move(token), .by = caller(exchange).name, .role = role},
+        exchange);
+}
+
 void reply_made(net::Exchange& exchange, const Result<void>& stored, const Token& token,
                 std::string_view secret) {
     if (!stored) return reply_problem(exchange, stored.error());
@@ -67,9 +74,11 @@ void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
                 .principal = std::move(person->principal),
                 .person = std::move(person->name)};
     if (body->life) token.expires_at = now + *body->life;
-    wiring.broker.put_token(
-        token, [token, secret = std::move(secret), exchange = std::move(exchange)](
-                   Result<void> stored) mutable { reply_made(exchange, stored, token, secret); });
+    wiring.broker.put_token(token, [&access = wiring.access, token, secret = std::move(secret),
+                                    exchange = std::move(exchange)](Result<void> stored) mutable {
+        if (stored) tell(access, AccessNews::Kind::token_created, exchange, token.name, token.role);
+        reply_made(exchange, stored, token, secret);
+    });
 }
 
 // They die with the token that they came from, and would hold its name.
@@ -85,10 +94,11 @@ void revoke(NativeDoor::Wiring wiring, net::Exchange exchange) {
     const auto known = wiring.broker.tokens().find(name);
     if (known != wiring.broker.tokens().end() && !is_sign_in(name))
         drop_sign_ins_of(wiring.broker, *known->second);
-    wiring.broker.drop_token(std::move(name),
-                             [exchange = std::move(exchange)](Result<void> result) mutable {
-                                 native::reply_done(exchange, result);
-                             });
+    wiring.broker.drop_token(name, [&access = wiring.access, name,
+                                    exchange = std::move(exchange)](Result<void> result) mutable {
+        if (result) tell(access, AccessNews::Kind::token_revoked, exchange, std::move(name));
+        native::reply_done(exchange, result);
+    });
 }
 
 // Another secret for the same token: its principal stays, and the browsers that signed in with the
@@ -106,8 +116,12 @@ void rotate(NativeDoor::Wiring wiring, net::Exchange exchange) {
     token.created_at = wiring.clock.wall();
     token.used_at.reset();
     wiring.broker.replace_token(
-        token, [token, secret = std::move(secret), exchange = std::move(exchange)](
-                   Result<void> stored) mutable { reply_made(exchange, stored, token, secret); });
+        token, [&access = wiring.access, token, secret = std::move(secret),
+                exchange = std::move(exchange)](Result<void> stored) mutable {
+            if (stored)
+                tell(access, AccessNews::Kind::token_rotated, exchange, token.name, token.role);
+            reply_made(exchange, stored, token, secret);
+        });
 }
 
 void list(NativeDoor::Wiring wiring, net::Exchange exchange) {

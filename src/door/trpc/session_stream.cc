@@ -174,4 +174,8 @@ void SessionStream::cut() {
               .message = "the token that this subscription came with counts no longer"});
 }
 
+void SessionStream::break_off(const Error& error) {
+    end_with({.key = FailureKey::internal_server_error, .message = error.message});
+}
+
 }  // namespace parley::trpc

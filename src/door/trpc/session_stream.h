@@ -67,6 +67,7 @@ private:
 
     void send(const Frame& frame) override;
     void cut() override;
+    void break_off(const Error& error) override;
 
     FramePump::Wiring wiring_;
     const Procedure& procedure_;

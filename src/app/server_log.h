@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a running broker says of itself in its log, and in which words: one name for each event, all
+// of them in docs/operations.md. What goes on failing for one cause is said once. No secret and
+// nothing that agents or people wrote comes here. Belongs to the loop's thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/log.h"
+#include "broker/broker.h"
+#include "door/access.h"
+#include "net/http_server.h"
+
+namespace parley::app {
+
+class ServerLog {
+public:
+    explicit ServerLog(Log& log) : log_(log) {}
+
+    struct Place {
+        std::string url;
+        std::string socket;
+        std::string store;
+    };
+    void started(const Place& place, std::string_view version);
+    void not_started(std::string_view why);
+    void stopping();
+    void stopped();
+
+    void store(LoopBroker::StoreNews news, const std::string& detail);
+    void access(const AccessNews& news);
+    void trouble(const net::Trouble& trouble);
+    void request(const net::AccessRecord& record);
+    void certificate(const Result<void>& reloaded);
+    void demo(std::string_view says);
+    void demo_failed(std::string_view why);
+
+private:
+    Log& log_;
+    std::vector<std::string> damaged_;  // what was said of rows, at most so many
+};
+
+}  // namespace parley::app
