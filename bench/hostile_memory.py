@@ -184,14 +184,14 @@ class Outcome:
         return self.lives and self.above <= LIMIT_MIB[self.has_token]
 
 
-def press(victim: Victim, connections: list[Connection]) -> int:
+def press(victim: Victim, connections: list[Connection], longest: float) -> int:
     """Drives all connections until nothing moves and the broker rests; the highest memory that was
     seen."""
     selector = selectors.DefaultSelector()
     wanted: dict[Connection, int] = {}
     peak, cpu = victim.memory("VmRSS"), victim.cpu_seconds()
     begin = last_move = last_sample = time.monotonic()
-    while last_move + QUIET_SECONDS > (now := time.monotonic()) < begin + LONGEST_SECONDS:
+    while last_move + QUIET_SECONDS > (now := time.monotonic()) < begin + longest:
         for connection in connections:
             wants = connection.wants() if connection.is_open else 0
             if wanted.get(connection, 0) == wants:
@@ -221,7 +221,8 @@ def summary(statuses: list[str]) -> str:
     return " ".join(f"{status}×{statuses.count(status)}" for status in sorted(set(statuses)))
 
 
-def measure(program: str, attack: Attack, count: int) -> Outcome:
+def measure(program: str, attack: Attack, count: int,
+            longest: float = LONGEST_SECONDS) -> Outcome:
     outcome = Outcome(attack.name, attack.has_token)
     with Victim(program, attack.options) as victim:
         target = Target("127.0.0.1", victim.port)
@@ -235,7 +236,7 @@ def measure(program: str, attack: Attack, count: int) -> Outcome:
         cpu = victim.cpu_seconds()
         connections = [Connection(attack, target, number) for number in range(count)]
         try:
-            outcome.peak = press(victim, connections)
+            outcome.peak = press(victim, connections, longest)
             outcome.held = victim.memory("VmRSS")
             outcome.cpu = victim.cpu_seconds() - cpu
         except (RuntimeError, OSError):
