@@ -7,8 +7,8 @@
 
 namespace parley::limits {
 
-inline constexpr std::size_t kDraftBytesMax = 32 * 1024 * 1024;  // of one person, all together
-inline constexpr std::size_t kEndedNamesKept = 10'000;           // names of sessions that ended
+inline constexpr std::size_t kDraftBytesMax = 32UL * 1024 * 1024;  // of one person, all together
+inline constexpr std::size_t kEndedNamesKept = 10'000;             // names of sessions that ended
 
 // Notices of one speaker in one session: more within the window are refused.
 inline constexpr std::size_t kNoticesMax = 20;
