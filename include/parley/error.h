@@ -19,6 +19,7 @@ enum class ErrorCode : std::uint8_t {
     denied,        // this caller may not do that
     too_large,     // over a named limit
     overloaded,    // a bounded queue is full; try again
+    over_quota,    // this caller has too much open; others may go on
     unavailable,   // the store or the broker cannot serve now; nothing was acknowledged
     corrupt,       // stored data cannot be read
     unsupported,   // e.g. a store written by a newer version

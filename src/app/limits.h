@@ -9,6 +9,8 @@ namespace parley::limits {
 
 // How often a server looks whether its store's file is still there.
 inline constexpr std::chrono::seconds kStoreCheckPeriod{2};
+// How often it looks how much memory it uses.
+inline constexpr std::chrono::seconds kMemoryLookPeriod{1};
 inline constexpr std::size_t kDamageRemembered = 100;  // damaged rows that the log has named
 
 }  // namespace parley::limits

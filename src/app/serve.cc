@@ -13,6 +13,7 @@
 #include "app/broker_place.h"
 #include "app/commands.h"
 #include "app/listen_address.h"
+#include "app/resource_options.h"
 #include "app/run_context.h"
 #include "app/serve_ready.h"
 #include "app/server.h"
@@ -83,6 +84,7 @@ private:
     std::vector<std::string> allow_host_;
     std::optional<std::string> public_url_;
     std::optional<std::string> opencode_client_ = "cli";
+    ResourceOptions resources_;
     bool is_opencode_legacy_ = false;
     bool has_no_auth_ = false;
     bool is_insecure_ = false;
@@ -264,6 +266,7 @@ CommandSpec Serve::spec() {
     for (OptionSpec& option : safety_options()) spec.options.push_back(std::move(option));
     for (OptionSpec& option : opencode_options()) spec.options.push_back(std::move(option));
     for (OptionSpec& option : other_options()) spec.options.push_back(std::move(option));
+    for (OptionSpec& option : resources_.specs()) spec.options.push_back(std::move(option));
     for (OptionSpec& option : log_options()) spec.options.push_back(std::move(option));
     return spec;
 }
@@ -351,6 +354,8 @@ Result<ServerOptions> Serve::server_options(const RunContext& context) const {
     TRY(mcp_wait, read_mcp_wait("--mcp-wait", mcp_wait_));
     TRY(mcp_timeout, read_mcp_timeout("--mcp-timeout", mcp_timeout_));
     options.mcp = {.hold = mcp_wait, .timeout = mcp_timeout};
+    TRY(resources, resources_.read());
+    options.resources = resources;
     options.opencode = {.directory = working_folder(),
                         .is_legacy = is_opencode_legacy_,
                         .has_question_tool = can_be_asked(*opencode_client_)};

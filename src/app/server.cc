@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/limits.h"
@@ -22,6 +23,7 @@ namespace parley::app {
 namespace {
 
 constexpr std::string_view kOwnerToken = "owner";
+constexpr std::size_t kHeldBytesMin = 16 * limits::kMiB;
 
 // An IPv6 address stands in brackets, so that a port may follow.
 std::string bracketed(const std::string& host) {
@@ -35,7 +37,11 @@ std::string authority(const std::string& host, std::uint16_t port) {
 }  // namespace
 
 Server::Server(ServerOptions options, net::Loop& loop, Log& log)
-    : options_(std::move(options)), loop_(loop), log_(log), told_(log) {}
+    : options_(std::move(options)),
+      loop_(loop),
+      log_(log),
+      told_(log),
+      memory_(options_.resources.memory_max) {}
 
 Server::~Server() = default;
 
@@ -60,7 +66,9 @@ void Server::start(Done<void> done) {
     store_ =
         std::make_unique<Store>(std::move(*engine), Store::Wiring{*worker, loop_, loop_.clock()});
     broker_ = std::make_unique<LoopBroker>(
-        LoopBroker::Wiring{loop_, loop_.clock(), *store_, system_random()});
+        LoopBroker::Wiring{loop_, loop_.clock(), *store_, system_random(),
+                           std::min(limits::kLedgerBytes, options_.resources.memory_max / 2),
+                           options_.resources.quota});
     broker_->on_store_news(
         [this](auto news, const std::string& detail) { told_.store(news, detail); });
     broker_->start(
@@ -77,6 +85,7 @@ void Server::start(Done<void> done) {
                         told_.started({url(), options_.socket.string(), options_.store_url},
                                       PARLEY_VERSION);
                     start_ask_log();
+                    watch_memory();
                     if (options_.has_demo) start_demo();
                     if (options_.has_demo_agent) start_demo_agent();
                     done({});
@@ -202,6 +211,8 @@ void Server::put_owner_token(std::string secret, Done<void> done) {
 Result<void> Server::listen() {
     net::ServerOptions options;
     options.on_trouble = [this](const net::Trouble& trouble) { told_.trouble(trouble); };
+    options.limits.held_bytes =
+        std::clamp(options_.resources.memory_max / 8, kHeldBytesMin, options.limits.held_bytes);
     http_ = std::make_unique<net::HttpServer>(loop_, router_, std::move(options));
     CHECK_OK(http_->listen_unix(options_.socket.string()));
     if (!options_.place_mark.empty()) place_mark_ = {options_.place_mark, options_.socket};
@@ -265,6 +276,17 @@ void Server::start_ask_log() {
 void Server::check_store() {
     store_->check();
     loop_.post_at(loop_.now() + limits::kStoreCheckPeriod, [this] { check_store(); });
+}
+
+// Before the machine refuses memory, the broker refuses new work.
+void Server::watch_memory() {
+    const std::size_t bytes = memory_in_use();
+    const bool is_short = memory_.is_short(bytes);
+    if (is_short != std::exchange(is_short_of_memory_, is_short)) {
+        broker_->set_short_of_memory(is_short);
+        told_.memory(is_short, bytes, options_.resources.memory_max);
+    }
+    loop_.post_at(loop_.now() + limits::kMemoryLookPeriod, [this] { watch_memory(); });
 }
 
 void Server::stop(Task done) {

@@ -16,6 +16,8 @@
 #include "agent/mcp/http_endpoint.h"
 #include "app/ask_log.h"
 #include "app/broker_place.h"
+#include "app/memory_watch.h"
+#include "app/resource_options.h"
 #include "app/server_log.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -56,6 +58,7 @@ struct ServerOptions {
     bool logs_text = false;  // what is asked and answered, too
     bool logs_life = true;   // its start and its end; false where a person is told in other words
     mcp::HttpSettings mcp = {};
+    Resources resources = {};
 };
 
 class Server {
@@ -95,12 +98,15 @@ private:
     void start_demo();
     void start_demo_agent();
     void start_ask_log();
+    void watch_memory();
     LocalLink& demo_link();
 
     ServerOptions options_;
     net::Loop& loop_;
     Log& log_;
     ServerLog told_;
+    MemoryWatch memory_;
+    bool is_short_of_memory_ = false;
     std::shared_ptr<net::TlsServer> tls_;
     std::uint16_t port_ = 0;
     PlaceMark place_mark_;

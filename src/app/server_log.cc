@@ -118,6 +118,16 @@ void ServerLog::trouble(const net::Trouble& trouble) {
     }
 }
 
+void ServerLog::memory(bool is_short, std::size_t bytes, std::size_t bytes_max) {
+    const LogField in_use{"in_use", fmt::format("{} MiB", bytes / limits::kMiB)};
+    const LogField bound{"memory_max", fmt::format("{} MiB", bytes_max / limits::kMiB)};
+    if (!is_short) return log_.info("memory-back", {in_use, bound});
+    log_.warning(
+        "memory-short",
+        {in_use, bound, LogField{"now", "new asks, messages and sessions are refused (503)"},
+         LogField{"fix", "settle asks, end sessions, or raise --memory-max"}});
+}
+
 void ServerLog::request(const net::AccessRecord& record) {
     // Paths without a route are what a scanner sends; they are counted, not written out.
     if (!log_.wants(LogLevel::debug)) return;

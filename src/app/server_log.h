@@ -32,6 +32,8 @@ public:
     void store(LoopBroker::StoreNews news, const std::string& detail);
     void access(const AccessNews& news);
     void trouble(const net::Trouble& trouble);
+    // That the process nears its bound, or is well below it again.
+    void memory(bool is_short, std::size_t bytes, std::size_t bytes_max);
     void request(const net::AccessRecord& record);
     void certificate(const Result<void>& reloaded);
     void demo(std::string_view says);

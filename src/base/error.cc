@@ -12,6 +12,7 @@ std::string_view to_string(ErrorCode code) {
         case ErrorCode::denied: return "denied";
         case ErrorCode::too_large: return "too-large";
         case ErrorCode::overloaded: return "overloaded";
+        case ErrorCode::over_quota: return "over-quota";
         case ErrorCode::unavailable: return "unavailable";
         case ErrorCode::corrupt: return "corrupt";
         case ErrorCode::unsupported: return "unsupported";

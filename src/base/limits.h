@@ -106,7 +106,6 @@ inline constexpr std::size_t kResponseBytes = 64 * kMiB;  // a whole body read b
 
 // Connections of the server.
 inline constexpr std::size_t kConnectionsMax = 24'000;      // more are answered 503 and closed
-inline constexpr std::size_t kPipelineBytes = 64 * kKiB;    // read ahead while a request is handled
 inline constexpr std::size_t kReadBytes = 64 * kKiB;        // one read, into a buffer of the loop
 inline constexpr std::size_t kStreamQueueBytes = 4 * kMiB;  // unsent output of one stream; then cut
 inline constexpr std::size_t kSocketMessageBytes = 4 * kMiB;  // one WebSocket message

@@ -26,7 +26,7 @@ bool is_stopped_by(const Ask& settled, const Ledger& ledger) {
 }  // namespace
 
 LoopBroker::LoopBroker(Wiring wiring)
-    : wiring_{wiring.home, wiring.clock, wiring.store, nullptr, wiring.ledger_bytes},
+    : wiring_{wiring.home, wiring.clock, wiring.store, nullptr, wiring.ledger_bytes, wiring.quota},
       ids_(std::move(wiring.random)) {}
 
 LoopBroker::~LoopBroker() {

@@ -26,6 +26,7 @@
 #include "base/result.h"
 #include "broker/deadlines.h"
 #include "broker/ledger.h"
+#include "broker/limits.h"
 #include "broker/live_log.h"
 #include "broker/notice_rate.h"
 #include "broker/part_buffers.h"
@@ -60,6 +61,12 @@ private:
     std::uint64_t number_ = 0;
 };
 
+// What one agent may have pending. People have no quota.
+struct Quota {
+    std::size_t asks = limits::kQuotaAsks;
+    std::size_t bytes = limits::kQuotaBytes;
+};
+
 class LoopBroker final : private StoreListener {
 public:
     struct Wiring {
@@ -70,6 +77,7 @@ public:
         // What it keeps in memory beside events; then new asks, drafts, sessions and messages are
         // refused until some have gone.
         std::size_t ledger_bytes = limits::kLedgerBytes;
+        Quota quota = {};
     };
 
     explicit LoopBroker(Wiring wiring);
@@ -82,6 +90,9 @@ public:
     // Writes what is queued and closes the store. Pending asks stay pending.
     void stop(UniqueFunction<void()> done);
     bool is_ready() const { return is_ready_; }
+    // The process holds more than it should: nothing new is taken until that is over. What is there
+    // can be settled, which makes room.
+    void set_short_of_memory(bool is_short) { is_short_of_memory_ = is_short; }
 
     // Asks. The spec is checked against `profile` before anything is stored.
     void ask(AskRequest request, const Profile& profile, const Actor& actor, Done<OpenedAsk> done);
@@ -194,6 +205,7 @@ private:
     [[nodiscard]] Result<void> check_room() const;
     [[nodiscard]] Result<void> check_draft_room(AskId id, const std::string& principal,
                                                 const Answers& answers) const;
+    [[nodiscard]] Result<void> check_quota(const Actor& actor) const;
     void opened(Result<std::span<const ChangeOutcome>> outcomes, const Actor& actor,
                 Done<OpenedAsk>& done);
     void commit_beside(Change change, AskId id, Done<ChangeOutcome> done);
@@ -280,6 +292,7 @@ private:
     std::vector<Subscription::Reader*> readers_;
     bool is_telling_ = false;  // a reader that leaves now leaves a null behind
     bool is_ready_ = false;
+    bool is_short_of_memory_ = false;
     // Callbacks that outlive the broker find this gone and do nothing.
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };

@@ -14,11 +14,31 @@
 namespace parley {
 
 Result<void> LoopBroker::check_room() const {
+    if (is_short_of_memory_)
+        return reject(ErrorCode::overloaded,
+                      "the broker is short of memory; settle asks or end sessions, or give it more "
+                      "with --memory-max");
     if (ledger_.bytes() < wiring_.ledger_bytes) return {};
     return reject(ErrorCode::overloaded,
                   "the broker holds {} MiB of asks, drafts, sessions and messages; settle asks or "
                   "end sessions first",
                   ledger_.bytes() / limits::kMiB);
+}
+
+Result<void> LoopBroker::check_quota(const Actor& actor) const {
+    if (actor.sees_all) return {};
+    const Ledger::Usage usage = ledger_.usage_of(actor.principal);
+    if (usage.asks >= wiring_.quota.asks)
+        return reject(ErrorCode::over_quota,
+                      "you have {} asks pending, which is all that one agent may have; wait for "
+                      "answers or withdraw some, or let the owner raise --quota-asks",
+                      usage.asks);
+    if (usage.bytes >= wiring_.quota.bytes)
+        return reject(ErrorCode::over_quota,
+                      "your pending asks hold {} MiB, which is all that one agent may have; wait "
+                      "for answers or withdraw some, or let the owner raise --quota-bytes",
+                      usage.bytes / limits::kMiB);
+    return {};
 }
 
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
@@ -29,6 +49,7 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     check_spec(*spec, profile, faults);
     if (!faults.empty()) return fail(done, std::move(faults).reject().value());
     if (auto room = check_room(); !room) return fail(done, std::move(room).error());
+    if (auto quota = check_quota(actor); !quota) return fail(done, std::move(quota).error());
     spec->asker = actor.principal;
     auto plan = plan_session(request.session, spec->agent);
     if (!plan) return fail(done, std::move(plan).error());

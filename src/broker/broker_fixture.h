@@ -47,12 +47,12 @@ private:
 };
 
 struct Process {
-    Process(MemoryEngine& disk, sim::SimClock& clock, std::size_t ledger_bytes)
+    Process(MemoryEngine& disk, sim::SimClock& clock, std::size_t ledger_bytes, Quota quota)
         : home(clock),
           worker(clock),
           store(std::make_unique<SharedEngine>(disk), {worker, home, clock}),
           broker({home, clock, store, [random = std::mt19937_64(1)]() mutable { return random(); },
-                  ledger_bytes}) {}
+                  ledger_bytes, quota}) {}
     void settle_down() { sim::run_until_idle(home, worker); }
 
     sim::SimExecutor home;
@@ -65,9 +65,9 @@ class BrokerTest : public testing::Test {
 protected:
     BrokerTest() { restart(); }
 
-    void restart(std::size_t ledger_bytes = limits::kLedgerBytes) {
+    void restart(std::size_t ledger_bytes = limits::kLedgerBytes, Quota quota = {}) {
         process_.reset();
-        process_ = std::make_unique<Process>(disk_, clock_, ledger_bytes);
+        process_ = std::make_unique<Process>(disk_, clock_, ledger_bytes, quota);
         bool is_started = false;
         process_->broker.start([&](Result<void> result) { is_started = result.has_value(); });
         process_->settle_down();

@@ -391,6 +391,45 @@ TEST_F(BrokerTest, DismissingIsRefusedWhenTheAskerForbadeIt) {
     EXPECT_EQ(stored(opened->id)->state(), AskState::pending);
 }
 
+TEST_F(BrokerTest, AnAgentHasAQuotaOfPendingAsksAndPeopleHaveNone) {
+    restart(limits::kLedgerBytes, {.asks = 2, .bytes = 10'000});
+    const Actor agent{.principal = "prn_a", .door = "http", .sees_all = false};
+    const Actor other{.principal = "prn_b", .door = "http", .sees_all = false};
+    const auto ask_as = [this](const Actor& actor, std::string text) {
+        Result<OpenedAsk> got = reject(ErrorCode::internal, "not called");
+        broker().ask({spec(std::move(text)), "s"}, kOpenProfile, actor,
+                     [&](Result<OpenedAsk> opened) { got = std::move(opened); });
+        process_->settle_down();
+        return got;
+    };
+    const auto first = ask_as(agent, "One?");
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(ask_as(agent, "Two?"));
+    const auto third = ask_as(agent, "Three?");
+    ASSERT_FALSE(third);
+    EXPECT_EQ(third.error().code, ErrorCode::over_quota);
+    EXPECT_THAT(third.error().message, testing::HasSubstr("--quota-asks"));
+    EXPECT_TRUE(ask_as(other, "Another's?"));
+    EXPECT_TRUE(ask_as(ada_, "A person's?"));
+    broker().withdraw(first->ask->id, std::nullopt, agent, [](const auto&) {});
+    process_->settle_down();
+    EXPECT_TRUE(ask_as(agent, std::string(9000, 'x')));
+    EXPECT_EQ(broker().ledger().usage_of("prn_a").asks, 2U);
+    restart(limits::kLedgerBytes, {.asks = 100, .bytes = 10'000});
+    EXPECT_EQ(broker().ledger().usage_of("prn_a").asks, 2U) << "counted again after a restart";
+    ASSERT_TRUE(ask_as(agent, std::string(3000, 'x')));
+    EXPECT_THAT(ask_as(agent, "Short?").error().message, testing::HasSubstr("--quota-bytes"));
+}
+
+TEST_F(BrokerTest, ShortOfMemoryNothingNewIsTakenAndWhatWaitsCanBeAnswered) {
+    const AskPtr waiting = open({spec(), "s"});
+    broker().set_short_of_memory(true);
+    EXPECT_EQ(ask({spec(), "s"}).error().code, ErrorCode::overloaded);
+    EXPECT_TRUE(answer(waiting->id, "Tea", ada_));
+    broker().set_short_of_memory(false);
+    EXPECT_TRUE(ask({spec(), "s"}));
+}
+
 TEST_F(BrokerTest, WhatIsKeptInMemoryIsBoundedAndRoomComesBack) {
     const auto say = [this] {
         Result<Said> got = reject(ErrorCode::internal, "not called");

@@ -27,10 +27,7 @@ void Ledger::reset(const Snapshot& snapshot) {
         if (session->name) names_.emplace(*session->name, session->id);
     }
     for (const AskPtr& ask : snapshot.pending) {
-        pending_.emplace_hint(pending_.end(), ask->id, ask);
-        auto& mine = sessions_.at(ask->session).pending;
-        mine.emplace_hint(mine.end(), ask->id);
-        bytes_ += weight_of(*ask);
+        add(ask);
     }
     for (const KeptDraft& draft : snapshot.drafts)
         put_draft(ByResponder(draft.ask, draft.principal), draft.draft);
@@ -48,13 +45,7 @@ void Ledger::apply(const Event& event) {
     head_ = event.cursor;
     std::visit(
         Overload{
-            [this](const AskOpened& opened) {
-                const Ask& ask = *opened.ask;
-                pending_.emplace_hint(pending_.end(), ask.id, opened.ask);
-                auto& mine = sessions_.at(ask.session).pending;
-                mine.emplace_hint(mine.end(), ask.id);
-                bytes_ += weight_of(ask);
-            },
+            [this](const AskOpened& opened) { add(opened.ask); },
             [this](const AskSettled& settled) { forget(settled.ask->id, settled.ask->session); },
             [this](const DraftChanged& changed) {
                 put_draft(ByResponder(changed.ask, changed.principal), changed.draft);
@@ -85,6 +76,22 @@ void Ledger::apply(const Event& event) {
             [](const NoticeGiven&) {},
         },
         event.body);
+}
+
+void Ledger::add(const AskPtr& ask) {
+    pending_.emplace_hint(pending_.end(), ask->id, ask);
+    auto& mine = sessions_.at(ask->session).pending;
+    mine.emplace_hint(mine.end(), ask->id);
+    const std::size_t weight = weight_of(*ask);
+    bytes_ += weight;
+    Usage& usage = usage_[ask->spec->asker];
+    ++usage.asks;
+    usage.bytes += weight;
+}
+
+Ledger::Usage Ledger::usage_of(std::string_view asker) const {
+    const auto found = usage_.find(asker);
+    return found == usage_.end() ? Usage{} : found->second;
 }
 
 void Ledger::put_draft(const ByResponder& key, DraftPtr draft) {
@@ -126,7 +133,11 @@ void Ledger::take_messages(SessionEntry& entry, Gone is_gone) {
 
 void Ledger::forget(AskId id, SessionId session) {
     if (const auto found = pending_.find(id); found != pending_.end()) {
-        bytes_ -= weight_of(*found->second);
+        const std::size_t weight = weight_of(*found->second);
+        bytes_ -= weight;
+        const auto usage = usage_.find(found->second->spec->asker);
+        usage->second.bytes -= weight;
+        if (--usage->second.asks == 0) usage_.erase(usage);
         pending_.erase(found);
     }
     const auto entry = sessions_.find(session);

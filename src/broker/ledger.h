@@ -61,9 +61,16 @@ public:
     Cursor head() const { return head_; }
     // About what all of it holds, as weight_of() counts.
     std::size_t bytes() const { return bytes_; }
+    // What the pending asks of one asker hold.
+    struct Usage {
+        std::size_t asks = 0;
+        std::size_t bytes = 0;
+    };
+    Usage usage_of(std::string_view asker) const;
 
 private:
     void forget(AskId id, SessionId session);
+    void add(const AskPtr& ask);
     void put_draft(const ByResponder& key, DraftPtr draft);
     void forget_weight(const std::string& principal, const Draft& draft);
     void end_session(const Session& session);
@@ -73,10 +80,11 @@ private:
     PendingAsks pending_;
     std::map<SessionId, SessionEntry> sessions_;
     std::unordered_map<std::string, SessionId> names_;
-    std::map<SessionId, std::string> ended_names_;    // of the newest that ended
-    std::map<ByResponder, DraftPtr> drafts_;          // dropped ones too: their version counts on
-    std::map<std::string, std::size_t> draft_bytes_;  // by responder
-    std::map<std::string, Snoozes> snoozes_;          // by responder
+    std::map<SessionId, std::string> ended_names_;     // of the newest that ended
+    std::map<ByResponder, DraftPtr> drafts_;           // dropped ones too: their version counts on
+    std::map<std::string, std::size_t> draft_bytes_;   // by responder
+    std::map<std::string, Snoozes> snoozes_;           // by responder
+    std::map<std::string, Usage, std::less<>> usage_;  // by asker, of those who wait
     Cursor head_;
     std::size_t bytes_ = 0;
 };

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "base/limits.h"
+
 namespace parley::limits {
 
 inline constexpr std::size_t kDraftBytesMax = 32UL * 1024 * 1024;  // of one person, all together
@@ -14,5 +16,9 @@ inline constexpr std::size_t kEndedNamesKept = 10'000;             // names of s
 inline constexpr std::size_t kNoticesMax = 20;
 inline constexpr std::chrono::seconds kNoticeWindow{60};
 inline constexpr std::size_t kNoticeSpeakersKept = 10'000;
+
+// What one agent may have pending, unless the operator says otherwise.
+inline constexpr std::size_t kQuotaAsks = 10'000;
+inline constexpr std::size_t kQuotaBytes = 96 * kMiB;
 
 }  // namespace parley::limits

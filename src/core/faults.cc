@@ -27,9 +27,18 @@ void Faults::add(const json::Path& at, std::string detail) {
     faults_.push_back({std::move(path), std::move(detail)});
 }
 
+bool Faults::wants_unknown() const {
+    switch (unknown_) {
+        case Unknown::passed_over: return false;
+        case Unknown::noted: return warnings_.size() < limits::kFaultsMax;
+        case Unknown::refused: return !is_full();
+    }
+    return false;
+}
+
 void Faults::add_unknown(const json::Path& at, std::string detail) {
     if (unknown_ == Unknown::refused) return add(at, std::move(detail));
-    if (unknown_ == Unknown::noted && warnings_.size() < limits::kFaultsMax)
+    if (unknown_ == Unknown::noted && wants_unknown())
         warnings_.push_back({at.str(), std::move(detail)});
 }
 

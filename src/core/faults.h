@@ -29,6 +29,10 @@ public:
     void add(const json::Path& at, std::string detail);
 
     bool empty() const { return faults_.empty(); }
+    // There is one more than are named: who reads on would only cost time.
+    bool is_full() const { return has_more_; }
+    // Whether add_unknown() would tell anybody anything.
+    bool wants_unknown() const;
     const std::vector<Fault>& list() const { return faults_; }
     // Bounded by limits::kFaultsMax too.
     const std::vector<Fault>& warnings() const { return warnings_; }

@@ -70,10 +70,11 @@ ObjectReader::ObjectReader(const json::Value& value, const json::Path& at, Fault
 
 void ObjectReader::only(std::initializer_list<std::string_view> known,
                         std::initializer_list<std::string_view> more) const {
-    if (object_ == nullptr || faults_.unknown() == Unknown::passed_over) return;
+    if (object_ == nullptr || !faults_.wants_unknown()) return;
     std::vector<std::string_view> names(known);
     names.insert(names.end(), more);
     for (const auto& member : *object_) {
+        if (!faults_.wants_unknown()) return;
         const std::string_view name(member.key().data(), member.key().size());
         if (std::ranges::find(names, name) != names.end()) continue;
         faults_.add_unknown(at_ / name, fmt::format("{} is not known here; did you mean \"{}\"?",

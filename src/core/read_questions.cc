@@ -34,7 +34,7 @@ std::vector<Option> read_options(const ObjectReader& object, const Profile& prof
     if (list == nullptr) return options;
     const json::Path at = object.at() / "options";
     options.reserve(list->size());
-    for (std::size_t i = 0; i < list->size(); ++i) {
+    for (std::size_t i = 0; i < list->size() && !faults.is_full(); ++i) {
         // What is over the limit is refused by its number alone.
         options.push_back(i < profile.options_max ? read_option((*list)[i], at / i, faults)
                                                   : Option());
@@ -80,7 +80,7 @@ std::vector<Question> read_list(const json::Array& list, const Profile& profile,
                                 const json::Path& at, Faults& faults) {
     std::vector<Question> questions;
     questions.reserve(list.size());
-    for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t i = 0; i < list.size() && !faults.is_full(); ++i) {
         const json::Path each_at = at / i;
         if (i < profile.questions_max) check_question_members(list[i], each_at, faults);
         questions.push_back(i < profile.questions_max

@@ -48,7 +48,7 @@ Question read_written_question(const json::Value& value, const json::Path& at, F
     if (const json::Array* list = object.optional_array("options")) {
         const json::Path options_at = at / "options";
         question.options.reserve(list->size());
-        for (std::size_t i = 0; i < list->size(); ++i)
+        for (std::size_t i = 0; i < list->size() && !faults.is_full(); ++i)
             question.options.push_back(read_written_option((*list)[i], options_at / i, faults));
     }
     question.multi_select = object.optional_bool("multi_select").value_or(false);
@@ -63,7 +63,7 @@ Answer read_answer(const json::Value& value, const json::Path& at, Faults& fault
     if (const json::Array* list = object.optional_array("selected")) {
         const json::Path selected_at = at / "selected";
         answer.selected.reserve(list->size());
-        for (std::size_t i = 0; i < list->size(); ++i) {
+        for (std::size_t i = 0; i < list->size() && !faults.is_full(); ++i) {
             const json::Value& label = (*list)[i];
             if (!label.is_string())
                 faults.add(selected_at / i, expected_message("a label as a string", label));
@@ -189,7 +189,7 @@ std::vector<Question> read_written_questions(const json::Value& value, const jso
         return questions;
     }
     questions.reserve(list->size());
-    for (std::size_t i = 0; i < list->size(); ++i)
+    for (std::size_t i = 0; i < list->size() && !faults.is_full(); ++i)
         questions.push_back(read_written_question((*list)[i], at / i, faults));
     return questions;
 }
@@ -202,7 +202,7 @@ Answers read_answers(const json::Value& value, const json::Path& at, Faults& fau
         return answers;
     }
     answers.reserve(list->size());
-    for (std::size_t i = 0; i < list->size(); ++i)
+    for (std::size_t i = 0; i < list->size() && !faults.is_full(); ++i)
         answers.push_back(read_answer((*list)[i], at / i, faults));
     return answers;
 }

@@ -258,7 +258,7 @@ Result<std::vector<StreamItem>> read_stream(std::string_view body) {
     std::vector<StreamItem> items;
     if (const json::Array* list = document.if_array()) {
         items.reserve(list->size());
-        for (std::size_t i = 0; i < list->size(); ++i)
+        for (std::size_t i = 0; i < list->size() && !faults.is_full(); ++i)
             if (auto item = read_item((*list)[i], root / i, faults))
                 items.push_back(std::move(*item));
     } else {

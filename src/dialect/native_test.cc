@@ -441,9 +441,9 @@ TEST(Problems, AConflictCarriesTheAskThatStands) {
 TEST(Problems, ReadBackAsTheErrorTheyWere) {
     for (const ErrorCode code :
          {ErrorCode::invalid, ErrorCode::not_found, ErrorCode::conflict, ErrorCode::key_conflict,
-          ErrorCode::denied, ErrorCode::too_large, ErrorCode::overloaded, ErrorCode::unavailable,
-          ErrorCode::corrupt, ErrorCode::unsupported, ErrorCode::interrupted,
-          ErrorCode::internal}) {
+          ErrorCode::denied, ErrorCode::too_large, ErrorCode::overloaded, ErrorCode::over_quota,
+          ErrorCode::unavailable, ErrorCode::corrupt, ErrorCode::unsupported,
+          ErrorCode::interrupted, ErrorCode::internal}) {
         const Error error = {.code = code, .message = "so", .faults = {{"/a/b", "c"}}};
         const int status = http_status(code);
         EXPECT_EQ(read_problem(problem_document(error, status), status).error, error);

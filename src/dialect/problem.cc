@@ -37,6 +37,7 @@ constexpr std::array kCodes = {
     CodeRow{ErrorCode::denied, 403, "You may not do this"},
     CodeRow{ErrorCode::too_large, 413, "The request is too large"},
     CodeRow{ErrorCode::overloaded, 503, "The broker is overloaded"},
+    CodeRow{ErrorCode::over_quota, 429, "You have too much open"},
     CodeRow{ErrorCode::unavailable, 503, "The broker cannot serve now"},
     CodeRow{ErrorCode::corrupt, 500, "Stored data cannot be read"},
     CodeRow{ErrorCode::unsupported, 501, "This is not supported"},

@@ -59,7 +59,8 @@ Failure failure_of(const Error& error) {
             case ErrorCode::key_conflict: return FailureKey::conflict;
             case ErrorCode::denied: return FailureKey::forbidden;
             case ErrorCode::too_large: return FailureKey::payload_too_large;
-            case ErrorCode::overloaded: return FailureKey::too_many_requests;
+            case ErrorCode::overloaded:
+            case ErrorCode::over_quota: return FailureKey::too_many_requests;
             case ErrorCode::timed_out: return FailureKey::timeout;
             case ErrorCode::unavailable: return FailureKey::service_unavailable;
             case ErrorCode::interrupted: return FailureKey::client_closed_request;

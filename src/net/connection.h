@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -91,6 +92,7 @@ public:
 private:
     static constexpr std::string_view kShortOfMemory =
         "The server holds too much for others at the moment. Try again in a second.";
+    static constexpr std::string_view kWentWrong = "Something went wrong on the server.";
     enum class Phase : std::uint8_t { handshake, reading, handling, upgraded, lingering, closed };
     enum class Answer : std::uint8_t { none, streaming, complete };
 
@@ -126,6 +128,7 @@ private:
     void refuse_for_memory();
     void refuse_message(const wire::ParseFault& fault);
     void run_handler(Exchange exchange);
+    void fail_handler(const std::exception_ptr& failure);
     void begin_request();
     void release_request();
     void finish_exchange();

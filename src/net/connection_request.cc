@@ -5,6 +5,7 @@
 
 #include <array>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "net/connection.h"
@@ -181,27 +182,39 @@ void Connection::run_handler(Exchange exchange) {
         Co<void> coroutine = std::get<CoHandler>(handler)(std::move(exchange));
         asio::co_spawn(core_->loop.context(), std::move(coroutine),
                        [self = shared_from_this()](std::exception_ptr failure) {
-                           if (!failure) return;
-                           try {
-                               std::rethrow_exception(failure);
-                           } catch (const std::exception& error) {
-                               self->core_->report(Trouble::Kind::handler_failed, error.what(),
-                                                   &self->peer_);
-                           }
+                           if (failure) self->fail_handler(failure);
                        });
+    } catch (...) {
+        fail_handler(std::current_exception());
+    }
+}
+
+// Its handler threw, and the Exchange is gone by that.
+void Connection::fail_handler(const std::exception_ptr& failure) {
+    Refusal refusal{.status = 500, .detail = std::string(kWentWrong)};
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+        core_->report(Trouble::Kind::handler_failed, "out of memory", &peer_);
+        refusal = {.status = 503, .detail = std::string(kShortOfMemory)};
     } catch (const std::exception& error) {
         core_->report(Trouble::Kind::handler_failed, error.what(), &peer_);
     }
+    if (phase_ != Phase::handling || exchange_alive_ || answer_ != Answer::none) return;
+    refuse(refusal);
+    finish_exchange();
 }
 
 void Connection::exchange_released() {
     exchange_alive_ = false;
     if (phase_ == Phase::upgraded) return release_request();
     if (phase_ != Phase::handling) return;
+    // fail_handler() comes next, and is told what it was.
+    if (answer_ == Answer::none && std::uncaught_exceptions() > 0) return;
     if (answer_ == Answer::none) {
         core_->report(Trouble::Kind::handler_failed, "a handler left its request unanswered",
                       &peer_);
-        refuse({.status = 500, .detail = "Something went wrong on the server."});
+        refuse({.status = 500, .detail = std::string(kWentWrong)});
     }
     if (answer_ == Answer::complete) return finish_exchange();
     release_request();

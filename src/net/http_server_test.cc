@@ -22,6 +22,11 @@ void echo_routes(Router& router) {
         ex.respond({.content_type = kPlainText, .body = "later"});
     });
     router.get("/drop", [](Exchange) {});
+    router.get("/co-no-memory", [](Exchange) -> Co<void> {
+        co_await sleep_for(Millis(1));
+        throw std::bad_alloc();
+    });
+    router.get("/no-memory", [](Exchange) { throw std::bad_alloc(); });
     router.get("/throw", [](Exchange) { throw std::runtime_error("oops"); });
     router.get("/co-throw", [](Exchange) -> Co<void> {
         co_await sleep_for(Millis(1));
@@ -54,6 +59,17 @@ TEST(HttpServer, AnswersPipelinedRequestsInOrderAlsoWhenTheFirstIsSlow) {
     std::string bodies;
     for (int i = 0; i < 5; ++i) bodies += client.receive().value_or(Answer{}).body + ",";
     EXPECT_EQ(bodies, "later,hello,1,later,2,");
+}
+
+TEST(HttpServer, AHandlerWithoutMemoryIs503AndTheServerGoesOn) {
+    ServerFixture fixture(echo_routes);
+    auto client = fixture.connect();
+    for (const auto* path : {"/no-memory", "/co-no-memory"}) {
+        client.send(get(path));
+        EXPECT_EQ(client.receive()->status(), 503) << path;
+    }
+    client.send(get("/hello"));
+    EXPECT_EQ(client.receive()->status(), 200);
 }
 
 TEST(HttpServer, AnswersAHandlerThatFailsWith500AndGoesOn) {
