@@ -27,6 +27,7 @@ public:
 
     bool is_in_tty() const { return is_in_tty_; }
     bool is_out_tty() const { return is_out_tty_; }
+    bool is_err_tty() const { return is_err_tty_; }
     // A person can read a prompt and type an answer.
     bool is_interactive() const { return is_in_tty_ && is_err_tty_; }
 

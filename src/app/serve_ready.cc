@@ -30,16 +30,20 @@ void announce_ready(Console& console, Server& server, const ReadyLook& look) {
     }
     if (look.has_sign_in) console.print(server.sign_in_url() + "\n");
     if (look.is_detached) return;
-    const std::string address = server.sign_in_url();
+    // Where nobody looks, it would be a key that lies in a log.
+    const bool is_seen = console.is_err_tty() || look.has_qr;
+    const std::string address = is_seen ? server.sign_in_url() : server.url();
     console.tell(fmt::format(
         "Parley is ready.\n"
         "  page     {}\n"
         "  socket   {}\n"
         "  store    {}\n"
         "  token    {}\n"
-        "Open the page's address in a browser: it signs one in, once. In another terminal,\n"
+        "{} In another terminal,\n"
         "answer with `parley inbox`, or `parley list` and `parley answer`. Stop with Ctrl-C.\n",
-        address, options.socket.string(), options.store_url, options.token_file.string()));
+        address, options.socket.string(), options.store_url, options.token_file.string(),
+        is_seen ? "Open the page's address in a browser: it signs one in, once."
+                : "`parley token qr` makes an address that signs a browser in."));
     if (!look.has_qr) return;
     console.tell("\n" + qr_text(address, console.err_style()));
     if (is_loopback(options.host) && options.public_url.empty())

@@ -28,10 +28,20 @@ std::string_view without_port(std::string_view address) {
     return has_port(address) ? address.substr(0, address.rfind(':')) : address;
 }
 
-std::string_view host_of_origin(std::string_view origin) {
-    const auto scheme = origin.find("://");
-    return scheme == std::string_view::npos ? std::string_view() : origin.substr(scheme + 3);
+// Whether a page of this origin was served under the name that the request is for. Where TLS ends
+// at a proxy, the page is https and we are not.
+bool is_same_origin(std::string_view origin, const net::Visit& visit) {
+    const bool is_tls = visit.peer.kind == net::Peer::Kind::tls;
+    for (const std::string_view scheme : {"https://", "http://"}) {
+        if (scheme == "http://" && is_tls) continue;
+        if (origin.size() == scheme.size() + visit.host.size() && origin.starts_with(scheme) &&
+            wire::equals_ignoring_case(origin.substr(scheme.size()), visit.host))
+            return !visit.host.empty();
+    }
+    return false;
 }
+
+constexpr std::string_view kTlsFromNowOn = "max-age=31536000";
 
 net::Refusal refusal(int status, std::string_view type, std::string detail) {
     return {.status = status, .detail = std::move(detail), .type = type};
@@ -133,6 +143,8 @@ Access::Access(AccessOptions options, const Tokens& tokens, const Clock& clock)
 net::Verdict Access::admit(net::Visit& visit) {
     const auto needs = static_cast<Needs>(visit.access);
     add_safety_headers(visit.headers, needs);
+    if (visit.peer.kind == net::Peer::Kind::tls)
+        visit.headers.add("Strict-Transport-Security", kTlsFromNowOn);
     if (auto refused = check_origin(visit)) return std::move(*refused);
     // A path without a route says so to everyone, and a preflight, which is one, carries no token.
     if (needs == Needs::nothing || needs == Needs::asset || visit.pattern.empty())
@@ -180,7 +192,8 @@ std::optional<net::Refusal> Access::check_origin(net::Visit& visit) const {
     }
     const auto origin = visit.request.fields.find("origin");
     if (!origin && !is_foreign_fetch(visit)) return std::nullopt;
-    if (!origin || !is_allowed_origin(*origin, visit.host)) {
+    const bool is_one = visit.request.fields.joined("origin").find(',') == std::string::npos;
+    if (!origin || !is_one || !is_allowed_origin(*origin, visit)) {
         return refusal(403, "wrong-origin",
                        "pages of this origin may not call this server; start it with "
                        "--allow-origin to let them");
@@ -210,9 +223,8 @@ bool Access::is_our_host(const net::Visit& visit) const {
     });
 }
 
-bool Access::is_allowed_origin(std::string_view origin, std::string_view host) const {
-    const std::string_view its_host = host_of_origin(origin);
-    if (!its_host.empty() && wire::equals_ignoring_case(its_host, host)) return true;
+bool Access::is_allowed_origin(std::string_view origin, const net::Visit& visit) const {
+    if (is_same_origin(origin, visit)) return true;
     return std::any_of(
         options_.allowed_origins.begin(), options_.allowed_origins.end(), [&](const auto& allowed) {
             if (wire::equals_ignoring_case(allowed, origin)) return true;
@@ -306,6 +318,7 @@ std::string Access::make_ticket(Invitation invitation) {
     std::string secret = net::random_secret();
     const Instant now = clock_.wall();
     std::erase_if(tickets_, [now](const Ticket& ticket) { return ticket.expires_at <= now; });
+    if (tickets_.size() >= limits::kTicketsMax) tickets_.erase(tickets_.begin());
     tickets_.push_back({net::sha256_hex(secret), std::move(invitation), now + limits::kTicketLife});
     return secret;
 }

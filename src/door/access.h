@@ -146,7 +146,7 @@ private:
 
     std::optional<net::Refusal> check_origin(net::Visit& visit) const;
     bool is_our_host(const net::Visit& visit) const;
-    bool is_allowed_origin(std::string_view origin, std::string_view host) const;
+    bool is_allowed_origin(std::string_view origin, const net::Visit& visit) const;
     Identity identify(const net::Visit& visit);
     Caller socket_owner(const net::Peer& peer);
     Identity find_token(std::string_view secret) const;

@@ -101,7 +101,14 @@ TEST_F(DoorAccess, AForeignOriginIs403AndOurOwnIsServedWithCors) {
         EXPECT_EQ(reply.header("access-control-allow-origin"), "");
         EXPECT_EQ(ada_.get("/v1/events", fmt::format("Origin: {}\r\n", origin)).status(), 403);
     }
+    for (const auto* scheme : {"evil://", "://", "", "httpx://"}) {
+        const std::string origin = scheme + fixture_.host();
+        EXPECT_EQ(ada_.get("/v1/asks", fmt::format("Origin: {}\r\n", origin)).status(), 403)
+            << origin;
+    }
     const std::string ours = "http://" + fixture_.host();
+    const std::string twice = fmt::format("Origin: {}\r\nOrigin: http://evil.example\r\n", ours);
+    EXPECT_EQ(ada_.get("/v1/asks", twice).status(), 403);
     const Reply reply = ada_.get("/v1/asks", fmt::format("Origin: {}\r\n", ours));
     EXPECT_EQ(reply.status(), 200);
     EXPECT_EQ(reply.header("access-control-allow-origin"), ours);

@@ -10,6 +10,9 @@ namespace parley::limits {
 // How often a token's last use is written down, at most.
 inline constexpr auto kTokenUseGrain = std::chrono::minutes(10);
 
+// Addresses that sign in and were not used yet; over it the oldest goes.
+inline constexpr std::size_t kTicketsMax = 1000;
+
 // Of an answer that is written as it is read.
 inline constexpr std::size_t kSliceBytes = 64 * 1024;
 // Of the past of a session, read at a time for such an answer.

@@ -25,6 +25,13 @@ bool is_signed_in(const Caller& caller) {
     return caller.token && is_sign_in(caller.token->name);
 }
 
+// A look at what an address would give must not use it up: a browser that fetches ahead says so.
+bool is_only_a_look(const net::Exchange& exchange) {
+    return exchange.request().method == wire::Method::head ||
+           exchange.header("sec-purpose").starts_with("prefetch") ||
+           exchange.header("purpose") == "prefetch";
+}
+
 }  // namespace
 
 std::string SignIn::cookie_line(const net::Exchange& exchange, std::string_view secret,
@@ -80,6 +87,7 @@ void SignIn::sign_in(net::Exchange exchange, Token token, const Token* parent, i
             wiring_.access.tell(std::move(news), exchange);
             net::Response response{.status = status};
             if (status == 303) response.headers.add("Location", "/");
+            response.headers.add("Cache-Control", "no-store");
             response.headers.add(
                 "Set-Cookie",
                 cookie_line(exchange, secret,
@@ -103,7 +111,7 @@ void SignIn::sign_out(net::Exchange exchange) {
 
 bool SignIn::redeem(net::Exchange& exchange) {
     const auto secret = exchange.query().find("token");
-    if (!secret) return false;
+    if (!secret || is_only_a_look(exchange)) return false;
     auto invited = wiring_.access.redeem_ticket(*secret);
     if (!invited) return false;
     if (invited->is_known && !has_tokens(wiring_.broker.tokens(), invited->principal)) return false;

@@ -44,8 +44,20 @@ protected:
     std::string link_;
 };
 
+TEST_F(DoorSignIn, ALookAtALinkDoesNotUseItUp) {
+    const Reply made = fixture_.as("owner").post("/sign-in/links", "");
+    const std::string url = made.text("/url");
+    const std::string link = url.substr(url.find("/?"));
+    EXPECT_TRUE(with("").call("HEAD", link, {}).header("set-cookie").empty());
+    for (const auto* line : {"Sec-Purpose: prefetch\r\n", "Sec-Purpose: prefetch;prerender\r\n",
+                             "Purpose: prefetch\r\n"})
+        EXPECT_TRUE(with(line).get(link).header("set-cookie").empty()) << line;
+    EXPECT_EQ(with("").get(link).status(), 303);
+}
+
 TEST_F(DoorSignIn, ALinkSignsOneBrowserInOnceUntilTheCookieRunsOut) {
     const Reply opened = open_link();
+    EXPECT_EQ(opened.header("cache-control"), "no-store");
     EXPECT_EQ(opened.status(), 303);
     EXPECT_EQ(opened.header("location"), "/");
     Api known = browser(opened);

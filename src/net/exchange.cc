@@ -83,7 +83,11 @@ Co<Result<WebSocket>> Exchange::upgrade(WebSocketOptions options) {
         co_return reject(std::move(error));
     }
     auto taken = connection_->take_transport();
-    if (!taken) co_return reject(ErrorCode::interrupted, "the client has gone");
+    if (!taken) {
+        // It has closed its side, and may still read ours.
+        refuse({.status = 400, .detail = "The connection was closed within its handshake."});
+        co_return reject(ErrorCode::interrupted, "the client has gone");
+    }
     options.headers.append(taken->headers);
     const auto connection = connection_;
     auto session = std::make_shared<WebSocketSession>(
