@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/resource_options.h"
 
+#include <sys/resource.h>
+
 #include <charconv>
 #include <limits>
 
@@ -21,6 +23,14 @@ std::optional<std::size_t> parse_count(std::string_view text) {
 }
 
 }  // namespace
+
+// Each person who watches is an open connection, and the usual soft limit is a thousand.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 std::optional<std::size_t> parse_bytes(std::string_view text) {
     std::size_t unit = 1;

@@ -29,6 +29,9 @@ private:
     std::optional<std::string> quota_bytes_;
 };
 
+// As many open files as the system lets this process have.
+void raise_descriptor_limit();
+
 // "512M", "2G", "65536": bytes; K, M and G are powers of 1024.
 std::optional<std::size_t> parse_bytes(std::string_view text);
 

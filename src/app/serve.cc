@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parley serve: runs the broker until it is told to stop.
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -26,14 +25,6 @@
 namespace parley::app {
 
 namespace {
-
-// Each person who watches is an open connection, and the usual soft limit is a thousand.
-void raise_descriptor_limit() {
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 // Where sessions that name no folder are shown to OpenCode's clients.
 std::string working_folder() {
