@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
-std::size_t page_bytes() {
-    return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
-
 // "max" and a file that is not there mean no limit.
 std::size_t read_limit(const char* path) {
     std::ifstream file(path);
@@ -40,18 +36,11 @@ std::size_t address_space() {
 
 std::size_t memory_of_machine() {
     const long pages = ::sysconf(_SC_PHYS_PAGES);
-    const std::size_t machine =
-        pages > 0 ? static_cast<std::size_t>(pages) * page_bytes() : kUnlimited;
+    const std::size_t machine = pages > 0 ? static_cast<std::size_t>(pages) *
+                                                static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))
+                                          : kUnlimited;
     return std::min({machine, address_space(), read_limit("/sys/fs/cgroup/memory.max"),
                      read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes")});
-}
-
-std::size_t memory_in_use() {
-    std::ifstream file("/proc/self/statm");
-    std::size_t all = 0;
-    std::size_t resident = 0;
-    file >> all >> resident;
-    return file ? resident * page_bytes() : 0;
 }
 
 }  // namespace parley::app

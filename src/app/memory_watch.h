@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What memory there is, and what this process uses of it.
+// What memory there is, and when a process has too little of it left.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,6 @@ namespace parley::app {
 
 // The least of what the machine, the control group and the limit of this process allow.
 std::size_t memory_of_machine();
-// What this process has in memory now.
-std::size_t memory_in_use();
 
 // Tells when the process nears its bound and when it is well below it again, so that a broker at
 // the bound does not go to and fro.

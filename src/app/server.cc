@@ -14,6 +14,7 @@
 #include "dialect/native_owner.h"
 #include "door/front_page.h"
 #include "door/native/replies.h"
+#include "net/process_stats.h"
 #include "net/secret.h"
 #include "store/engine_url.h"
 #include "store/sqlite_engine.h"
@@ -280,7 +281,7 @@ void Server::check_store() {
 
 // Before the machine refuses memory, the broker refuses new work.
 void Server::watch_memory() {
-    const std::size_t bytes = memory_in_use();
+    const std::size_t bytes = net::read_resident_bytes();
     const bool is_short = memory_.is_short(bytes);
     if (is_short != std::exchange(is_short_of_memory_, is_short)) {
         broker_->set_short_of_memory(is_short);

@@ -18,12 +18,16 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
-ProcessStats read_process_stats() {
-    ProcessStats stats;
+std::uint64_t read_resident_bytes() {
     std::uint64_t total_pages = 0;
     std::uint64_t resident_pages = 0;
-    if (std::ifstream("/proc/self/statm") >> total_pages >> resident_pages)
-        stats.resident_bytes = resident_pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (!(std::ifstream("/proc/self/statm") >> total_pages >> resident_pages)) return 0;
+    return resident_pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+ProcessStats read_process_stats() {
+    ProcessStats stats;
+    stats.resident_bytes = read_resident_bytes();
     std::error_code code;
     for (auto entry = std::filesystem::directory_iterator("/proc/self/fd", code);
          !code && entry != std::filesystem::directory_iterator(); entry.increment(code))

@@ -14,6 +14,7 @@ struct ProcessStats {
 };
 
 // What the system does not tell is 0.
+std::uint64_t read_resident_bytes();
 ProcessStats read_process_stats();
 
 }  // namespace parley::net
