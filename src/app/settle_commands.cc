@@ -171,6 +171,7 @@ private:
     }
 
     void settled(ServerSession& session, Result<SettleReply> reply) {
+        is_settling_ = false;
         if (!reply && prompt_ && reply.error().code == ErrorCode::invalid)
             return prompt_->refused(reply.error());
         end_prompt(session, AnswerPrompt::Ending::decided);
@@ -208,7 +209,8 @@ private:
     }
 
     void decided(ServerSession& session, PromptDecision decision) {
-        is_settling_ = true;
+        is_settling_ = decision.kind == PromptDecision::Kind::answer ||
+                       decision.kind == PromptDecision::Kind::dismiss;
         switch (decision.kind) {
             case PromptDecision::Kind::answer: return settle(session, std::move(decision.answers));
             case PromptDecision::Kind::dismiss:
