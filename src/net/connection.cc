@@ -174,7 +174,7 @@ void Connection::on_body_grown() {
     if (early_) {
         std::string().swap(parser_message_.body);
     } else if (core_->held->is_full() && parser_message_.body.size() > limits::kUnsentBytes) {
-        refuse_message({503, std::string(kShortOfMemory)});
+        refuse_message({503, short_of_memory().detail});
     }
 }
 

@@ -90,8 +90,6 @@ public:
     void upgraded_closed();
 
 private:
-    static constexpr std::string_view kShortOfMemory =
-        "The server holds too much for others at the moment. Try again in a second.";
     static constexpr std::string_view kWentWrong = "Something went wrong on the server.";
     enum class Phase : std::uint8_t { handshake, reading, handling, upgraded, lingering, closed };
     enum class Answer : std::uint8_t { none, streaming, complete };
@@ -126,6 +124,7 @@ private:
     std::optional<Refusal> check_query_and_body();
     void answer_early(Response response);
     void refuse_for_memory();
+    static Refusal short_of_memory();
     void refuse_message(const wire::ParseFault& fault);
     void run_handler(Exchange exchange);
     void fail_handler(const std::exception_ptr& failure);
@@ -137,6 +136,8 @@ private:
     // Output (connection_output.cc).
     void arm_write();
     void write_out();
+    bool is_too_much(const Response& response) const;
+    void refuse_late();
     void write_head(int status, std::string_view content_type, const wire::HeaderBlock& headers,
                     std::optional<std::uint64_t> length);
     void on_flushed();

@@ -52,6 +52,7 @@ void Connection::write_head(int status, std::string_view content_type,
 
 void Connection::respond(Response response) {
     ASSERT(answer_ == Answer::none);
+    if (is_too_much(response)) return refuse_late();
     answer_ = Answer::complete;
     if (phase_ == Phase::closed) return;
     const std::size_t before = out_.bytes();
@@ -64,6 +65,27 @@ void Connection::respond(Response response) {
     // Answers that come of one commit leave one after another: a peer that is busy with the first
     // need not be woken for the next.
     if (pumping_ == nullptr) core_->flush_later(shared_from_this());
+}
+
+// Many may have been let in before the first answer was made. What only reads can be asked for
+// again.
+bool Connection::is_too_much(const Response& response) const {
+    return method_ == wire::Method::get && !peer_.is_local() && core_->held->is_full() &&
+           response.body.size() > limits::kUnsentBytes;
+}
+
+void Connection::refuse_late() {
+    ++core_->counts.refused_full_total;
+    refuse(short_of_memory());
+}
+
+Refusal Connection::short_of_memory() {
+    Refusal refusal{.status = 503,
+                    .detail =
+                        "The server holds too much for others at the moment. Try again in a "
+                        "second."};
+    refusal.headers.add("Retry-After", "1");
+    return refusal;
 }
 
 void Connection::refuse(const Refusal& refusal) {
@@ -119,7 +141,9 @@ bool Connection::stream_send(std::string_view bytes) {
 bool Connection::finish_send(std::size_t bytes) {
     response_bytes_ += bytes;
     stream_->last_sent = core_->loop.now();
-    const std::size_t bound = stream_->options.queue_bytes_max;
+    // While all together hold too much, nobody's queue may grow who does not read.
+    const bool is_full = core_->held->is_full() && !peer_.is_local();
+    const std::size_t bound = is_full ? limits::kUnsentBytes : stream_->options.queue_bytes_max;
     if (out_.bytes() > bound) {
         flush();  // what is queued in one turn of the loop is not yet the peer's fault
         if (!stream_open()) return false;

@@ -125,9 +125,7 @@ std::optional<Refusal> Connection::check_query_and_body() {
 
 void Connection::refuse_for_memory() {
     ++core_->counts.refused_full_total;
-    Refusal refusal{.status = 503, .detail = std::string(kShortOfMemory)};
-    refusal.headers.add("Retry-After", "1");
-    answer_early(core_->router.shape(refusal, &parser_message_));
+    answer_early(core_->router.shape(short_of_memory(), &parser_message_));
 }
 
 // The answer is known before the body is here. A short body is read and dropped; otherwise the
@@ -196,7 +194,7 @@ void Connection::fail_handler(const std::exception_ptr& failure) {
         std::rethrow_exception(failure);
     } catch (const std::bad_alloc&) {
         core_->report(Trouble::Kind::handler_failed, "out of memory", &peer_);
-        refusal = {.status = 503, .detail = std::string(kShortOfMemory)};
+        refusal = short_of_memory();
     } catch (const std::exception& error) {
         core_->report(Trouble::Kind::handler_failed, error.what(), &peer_);
     }

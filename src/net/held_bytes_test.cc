@@ -164,6 +164,30 @@ TEST(Held, OverTheBudgetNewRequestsAre503AndTheSlowestIsCut) {
     EXPECT_EQ(fixture.counts().held_bytes < 100'000, true);
 }
 
+TEST(Held, AnswersThatWereAskedForBeforeAreNotKeptOverTheBudgetEither) {
+    ServerLimits limits = patient();
+    limits.held_bytes = 20'000'000;
+    limits.held_patience = Millis(60'000);
+    // All of them are let in before the first is answered.
+    auto waiting = std::make_shared<std::vector<Exchange>>();
+    const auto late_routes = [waiting](Router& router) {
+        router.get("/late", [waiting](Exchange ex) { waiting->push_back(std::move(ex)); });
+    };
+    ServerFixture fixture(late_routes, {.limits = limits});
+    std::vector<RawClient> clients;
+    for (int i = 0; i < 10; ++i) {
+        clients.push_back(fixture.connect());
+        clients.back().send(get("/late"));
+    }
+    fixture.wait_until([&] { return waiting->size() == 10; });
+    fixture.on_loop([&] {
+        for (Exchange& each : *waiting) each.respond({.body = std::string(kBig, 'b')});
+        waiting->clear();
+    });
+    EXPECT_LT(fixture.counts().held_bytes, limits.held_bytes + 2 * kBig);
+    EXPECT_GT(fixture.counts().refused_full_total, 0U);
+}
+
 TEST(Held, ABodyThatGrowsOverTheBudgetIs503) {
     ServerLimits limits = patient();
     limits.held_bytes = 1'000'000;

@@ -344,7 +344,7 @@ void WebSocketSession::count_held() {
     if (over_) return;
     held_.set(out_.bytes() + unfinished);
     if (unfinished > limits::kUnsentBytes && held_.is_full())
-        close(WsCode::try_later, "the server holds too much for others at the moment");
+        fail({WsCode::try_later, "the server holds too much for others at the moment"});
 }
 
 void WebSocketSession::begin_drain() {

@@ -73,7 +73,7 @@ public:
     // Not below what the message in hand has already.
     void limit_messages(std::size_t bytes_max) { message_bytes_max_ = bytes_max; }
     // Of a message that is not whole yet.
-    std::size_t unfinished_bytes() const { return message_.size(); }
+    std::size_t unfinished_bytes() const { return message_.empty() ? 0 : message_.capacity(); }
 
     std::string take_message() { return std::move(message_); }
     // A ping's or pong's payload, a close's reason. Valid until the next step.
