@@ -12,6 +12,7 @@
 #include "dialect/trpc_calls.h"
 #include "door/caller_names.h"
 #include "door/limits.h"
+#include "door/same_origin.h"
 #include "net/login.h"
 #include "net/secret.h"
 #include "text/name_fold.h"
@@ -26,19 +27,6 @@ constexpr std::string_view kLocalAddress = "local";
 
 std::string_view without_port(std::string_view address) {
     return has_port(address) ? address.substr(0, address.rfind(':')) : address;
-}
-
-// Whether a page of this origin was served under the name that the request is for. Where TLS ends
-// at a proxy, the page is https and we are not.
-bool is_same_origin(std::string_view origin, const net::Visit& visit) {
-    const bool is_tls = visit.peer.kind == net::Peer::Kind::tls;
-    for (const std::string_view scheme : {"https://", "http://"}) {
-        if (scheme == "http://" && is_tls) continue;
-        if (origin.size() == scheme.size() + visit.host.size() && origin.starts_with(scheme) &&
-            wire::equals_ignoring_case(origin.substr(scheme.size()), visit.host))
-            return !visit.host.empty();
-    }
-    return false;
 }
 
 constexpr std::string_view kTlsFromNowOn = "max-age=31536000";

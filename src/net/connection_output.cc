@@ -62,6 +62,7 @@ void Connection::respond(Response response) {
                bodied ? std::optional<std::uint64_t>(response.body.size()) : std::nullopt);
     if (bodied && method_ != wire::Method::head) out_.body(std::move(response.body));
     response_bytes_ = out_.bytes() - before;
+    count_held();
     // Answers that come of one commit leave one after another: a peer that is busy with the first
     // need not be woken for the next.
     if (pumping_ == nullptr) core_->flush_later(shared_from_this());
@@ -140,6 +141,7 @@ bool Connection::stream_send(std::string_view bytes) {
 
 bool Connection::finish_send(std::size_t bytes) {
     response_bytes_ += bytes;
+    count_held();
     stream_->last_sent = core_->loop.now();
     // While all together hold too much, nobody's queue may grow who does not read.
     const bool is_full = core_->held->is_full() && !peer_.is_local();
