@@ -63,7 +63,7 @@ std::vector<OptionSpec> ResourceOptions::specs() {
              .setting = "serve.quota_asks"},
             {.names = "--quota-bytes",
              .value = "SIZE",
-             .help = "How much they may hold together (default 96M)",
+             .help = "How much they may hold together (default 64M)",
              .target = &quota_bytes_,
              .setting = "serve.quota_bytes"}};
 }

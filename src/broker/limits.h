@@ -19,6 +19,6 @@ inline constexpr std::size_t kNoticeSpeakersKept = 10'000;
 
 // What one agent may have pending, unless the operator says otherwise.
 inline constexpr std::size_t kQuotaAsks = 10'000;
-inline constexpr std::size_t kQuotaBytes = 96 * kMiB;
+inline constexpr std::size_t kQuotaBytes = 64 * kMiB;
 
 }  // namespace parley::limits

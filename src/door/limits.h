@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "base/limits.h"
+
 namespace parley::limits {
 
 // How often a token's last use is written down, at most.
@@ -14,12 +16,12 @@ inline constexpr auto kTokenUseGrain = std::chrono::minutes(10);
 inline constexpr std::size_t kTicketsMax = 1000;
 
 // Of an answer that is written as it is read.
-inline constexpr std::size_t kSliceBytes = 64 * 1024;
+inline constexpr std::size_t kSliceBytes = 64 * kKiB;
 // Of the past of a session, read at a time for such an answer.
-inline constexpr std::size_t kPastPageBytes = 1024 * 1024;
+inline constexpr std::size_t kPastPageBytes = 1 * kMiB;
 
 // A WebSocket before its sign-in: one message, and what may wait for it to be read.
-inline constexpr std::size_t kStrangerMessageBytes = 16 * 1024;
-inline constexpr std::size_t kStrangerQueueBytes = 16 * 1024;
+inline constexpr std::size_t kStrangerMessageBytes = 16 * kKiB;
+inline constexpr std::size_t kStrangerQueueBytes = 16 * kKiB;
 
 }  // namespace parley::limits

@@ -229,5 +229,24 @@ TEST(Held, OfManyPingsOnlyTheNewestIsAnswered) {
     }
 }
 
+TEST(Held, AMessageThatGrowsOverTheBudgetEndsItsSocket) {
+    ServerLimits limits = patient();
+    limits.held_bytes = 300'000;
+    ServerFixture fixture(routes, {.limits = limits});
+    auto client = fixture.connect();
+    client.send(handshake());
+    ASSERT_THAT(client.read_until("\r\n\r\n"), HasSubstr("101"));
+    // Two million bytes are announced.
+    client.send(std::string("\x81\xff\0\0\0\0\0\x1e\x84\x80\0\0\0\0", 14));
+    for (int i = 0; i < 20 && client.send(std::string(50'000, 'x')); ++i) {
+    }
+    const std::string end = client.read_to_end();
+    ASSERT_GE(end.size(), 4U);
+    EXPECT_EQ(static_cast<unsigned char>(end[0]), 0x88U);
+    EXPECT_EQ(end.substr(2, 2), "\x03\xf5") << "1013: try again later";
+    fixture.wait_until([&] { return fixture.server().counts().websockets == 0; });
+    EXPECT_LT(fixture.counts().held_bytes, 100'000U);
+}
+
 }  // namespace
 }  // namespace parley::net::testing

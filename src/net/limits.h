@@ -16,7 +16,7 @@ inline constexpr std::size_t kHeadReadBytes = 16 * kKiB;   // one read, but for 
 
 // What all peers together can: requests that arrive, answers that nobody reads. Above, new requests
 // are refused with 503, and those who have not moved for so long are cut, the slowest first.
-inline constexpr std::size_t kHeldBytes = 96 * kMiB;
+inline constexpr std::size_t kHeldBytes = 64 * kMiB;
 inline constexpr auto kHeldPatience = 1s;
 
 // Output that waits for its peer must move by so much within kWriteStallTimeout.

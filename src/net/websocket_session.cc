@@ -89,6 +89,7 @@ void WebSocketSession::read_frames() {
                 take_frames(input);
                 unread_.assign(input);
                 count_held();
+                give_up_growth();
                 break;
             }
             case Io::Kind::want_read: drained_ = true; break;
@@ -333,7 +334,6 @@ std::optional<Mono> WebSocketSession::waits_since() const {
     return std::nullopt;
 }
 
-// A message that is put together while the server holds too much is given up.
 void WebSocketSession::count_held() {
     const std::size_t unfinished = parser_.unfinished_bytes();
     if (unfinished == 0) {
@@ -341,10 +341,13 @@ void WebSocketSession::count_held() {
     } else if (message_begun_ == Mono::max()) {
         message_begun_ = loop_.now();
     }
-    if (over_) return;
-    held_.set(out_.bytes() + unfinished);
-    if (unfinished > limits::kUnsentBytes && held_.is_full())
-        fail({WsCode::try_later, "the server holds too much for others at the moment"});
+    if (!over_) held_.set(out_.bytes() + unfinished);
+}
+
+// A message that is put together while the server holds too much is given up.
+void WebSocketSession::give_up_growth() {
+    if (over_ || parser_.unfinished_bytes() <= limits::kUnsentBytes || !held_.is_full()) return;
+    fail({WsCode::try_later, "the server holds too much for others at the moment"});
 }
 
 void WebSocketSession::begin_drain() {

@@ -66,6 +66,7 @@ private:
     void take_frames(std::string_view& input);
     void answer_ping();
     void count_held();
+    void give_up_growth();
     void answer_close();
     void fail(const wire::WsFault& fault);
     void say_last(const WsClose& close);

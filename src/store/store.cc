@@ -50,8 +50,8 @@ void Store::find_session(SessionId id, Done<SessionPtr> done) {
 }
 
 void Store::list_asks(AskQuery query, Done<AskPage> done) {
-    queue_->read<AskPage>([query](Engine& engine) { return engine.list_asks(query); },
-                          std::move(done));
+    queue_->read_page<AskPage>([query](Engine& engine) { return engine.list_asks(query); },
+                               std::move(done));
 }
 
 void Store::list_sessions(SessionQuery query, Done<SessionPage> done) {
@@ -60,8 +60,8 @@ void Store::list_sessions(SessionQuery query, Done<SessionPage> done) {
 }
 
 void Store::list_events(EventQuery query, Done<EventPage> done) {
-    queue_->read<EventPage>([query](Engine& engine) { return engine.list_events(query); },
-                            std::move(done));
+    queue_->read_page<EventPage>([query](Engine& engine) { return engine.list_events(query); },
+                                 std::move(done));
 }
 
 const StoreStats& Store::stats() const {

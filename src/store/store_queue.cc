@@ -41,6 +41,16 @@ void Store::Queue::abandon() {
     state_ = State::closed;
 }
 
+void Store::Queue::page_taken() {
+    is_page_read_ = false;
+    // Who still waits when the store closes has gone before.
+    if (listener_ == nullptr || state_ == State::closing) return waiting_pages_.clear();
+    if (waiting_pages_.empty()) return;
+    Task next = std::move(waiting_pages_.front());
+    waiting_pages_.pop_front();
+    next();
+}
+
 bool Store::Queue::admit(CommitDone& done) {
     const bool is_open = state_ == State::ready || state_ == State::recovering;
     if (is_open && !closed_ && waiting_.entries.size() < limits::kCommitQueueMax) return true;

@@ -4,6 +4,7 @@
 // touched on the worker, and only by tasks that this class posts there.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -48,6 +49,21 @@ public:
         });
     }
 
+    // A page may be large, and a thousand may be asked for at once: the next is read when the one
+    // before it has been taken.
+    template <class T>
+    void read_page(UniqueFunction<Result<T>(Engine&)> query, Done<T> done) {
+        auto start = [this, query = std::move(query), done = std::move(done)]() mutable {
+            is_page_read_ = true;
+            read<T>(std::move(query), [this, done = std::move(done)](Result<T> page) mutable {
+                done(std::move(page));
+                page_taken();
+            });
+        };
+        if (!is_page_read_) return start();
+        waiting_pages_.emplace_back(std::move(start));
+    }
+
     const StoreStats& stats() const { return stats_; }
 
 private:
@@ -70,6 +86,7 @@ private:
         return reject(ErrorCode::unavailable, "the store is closed");
     }
 
+    void page_taken();
     bool admit(CommitDone& done);
     void schedule_flush();
     void start_next_batch();
@@ -100,6 +117,8 @@ private:
     bool is_tidy_scheduled_ = false;
     bool is_checking_ = false;
     Millis reopen_delay_ = limits::kStoreReopenDelayMin;
+    bool is_page_read_ = false;  // and not taken yet
+    std::deque<Task> waiting_pages_;
     UniqueFunction<void()> closed_;
     StoreStats stats_;
 };

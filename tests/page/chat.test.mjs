@@ -30,8 +30,8 @@ test("text grows as it is streamed, and tools are one line", async () => {
     { type: "tool-output", call_id: "c", output: "total 0" },
     { type: "finish" },
   );
-  const tool = page.locator(".tool");
-  assert.match(await tool.innerText(), /Bash[\s\S]*ls -l[\s\S]*done/);
+  const tool = page.locator(".tool", { hasText: /Bash[\s\S]*ls -l[\s\S]*done/ });
+  await tool.waitFor();
   await tool.locator("summary").click();
   await tool.getByText("total 0").waitFor();
   await page.getByText("Turn finished").waitFor();

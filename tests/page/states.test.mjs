@@ -47,8 +47,8 @@ for (const [name, viewport] of [["desktop", DESKTOP], ["phone", PHONE]]) {
     await page.route(/\/v1\//, (route) => route.abort());
     await page.goto(`${stage.broker.url}/#/`);
     await page.reload();
-    await page.getByRole("heading", { name: "Parley can’t be reached" }).waitFor();
-    assert.equal(await page.getByRole("heading", { name: "Parley can’t be reached" }).count(), 1);
+    const said = page.getByRole("heading", { name: "Parley can’t be reached" });
+    await until(async () => (await said.count()) === 1);
     await page.getByText("Check that parley serve is running").waitFor();
     await stage.picture(page, `unreachable-${name}`);
     await page.unroute(/\/v1\//);
