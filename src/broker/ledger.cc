@@ -106,7 +106,8 @@ void Ledger::forget_weight(const std::string& principal, const Draft& draft) {
     const std::size_t weight = weight_of(draft);
     bytes_ -= weight;
     const auto held = draft_bytes_.find(principal);
-    if ((held->second -= weight) == 0) draft_bytes_.erase(held);
+    held->second -= weight;
+    if (held->second == 0) draft_bytes_.erase(held);
 }
 
 void Ledger::end_session(const Session& session) {

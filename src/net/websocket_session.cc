@@ -123,7 +123,8 @@ void WebSocketSession::take_frames(std::string_view& input) {
 // that does not read cannot make us keep pongs for it. Nothing may follow a close.
 void WebSocketSession::answer_ping() {
     if (!pong_ || closing_ || over_ || write_armed_) return;
-    const std::string payload = std::move(*std::exchange(pong_, std::nullopt));
+    const std::string payload = std::move(*pong_);
+    pong_.reset();
     (void)queue(wire::WsOpcode::pong, payload);
 }
 
