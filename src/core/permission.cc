@@ -24,8 +24,13 @@ constexpr std::array<std::string_view, 13> kDenials = {
     "deny",   "no",      "not",    "don't", "don’t", "do not", "reject",
     "refuse", "decline", "cancel", "abort", "stop",  "never"};
 
+// "Don't ask again" denies nothing.
+constexpr std::array<std::string_view, 3> kNoDenials = {"don't ask", "don’t ask", "do not ask"};
+
 bool is_denial(std::string_view label) {
     const std::string text = lower_ascii(trim_blanks(label));
+    const auto begins = [&](std::string_view words) { return text.starts_with(words); };
+    if (std::ranges::any_of(kNoDenials, begins)) return false;
     return std::ranges::any_of(kDenials, [&](std::string_view word) {
         if (!text.starts_with(word)) return false;
         const char next = text.size() > word.size() ? text[word.size()] : ' ';

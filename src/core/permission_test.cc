@@ -234,7 +234,8 @@ TEST(Permission, WhatIsNotPlainlyADenialAllows) {
     EXPECT_TRUE(allows(spec, kAllowForSession));
     EXPECT_FALSE(allows(spec, "Yes")) << "nothing is permitted here";
     spec.permission = PermissionRequest{.tool = "Bash"};
-    for (const std::string_view label : {"Yes", "Allow", "Proceed", "Nothing less", "Notify"})
+    for (const std::string_view label :
+         {"Don't ask again", "Yes", "Allow", "Proceed", "Nothing less", "Notify"})
         EXPECT_TRUE(allows(spec, label)) << label;
     for (const std::string_view label :
          {"Deny", "No", "no, and tell it why", "Don't", "Reject", "Do not run it", "Cancel"})
