@@ -42,13 +42,9 @@ void Store::Queue::abandon() {
 }
 
 void Store::Queue::page_taken() {
-    is_page_read_ = false;
     // Who still waits when the store closes has gone before.
-    if (listener_ == nullptr || state_ == State::closing) return waiting_pages_.clear();
-    if (waiting_pages_.empty()) return;
-    Task next = std::move(waiting_pages_.front());
-    waiting_pages_.pop_front();
-    next();
+    if (listener_ == nullptr || state_ == State::closing) pages_.forget_waiting();
+    pages_.give_back();
 }
 
 bool Store::Queue::admit(CommitDone& done) {

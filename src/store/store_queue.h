@@ -4,13 +4,13 @@
 // touched on the worker, and only by tasks that this class posts there.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/limits.h"
+#include "base/turns.h"
 #include "store/store.h"
 
 namespace parley {
@@ -53,15 +53,12 @@ public:
     // before it has been taken.
     template <class T>
     void read_page(UniqueFunction<Result<T>(Engine&)> query, Done<T> done) {
-        auto start = [this, query = std::move(query), done = std::move(done)]() mutable {
-            is_page_read_ = true;
+        pages_.take([this, query = std::move(query), done = std::move(done)]() mutable {
             read<T>(std::move(query), [this, done = std::move(done)](Result<T> page) mutable {
                 done(std::move(page));
                 page_taken();
             });
-        };
-        if (!is_page_read_) return start();
-        waiting_pages_.emplace_back(std::move(start));
+        });
     }
 
     const StoreStats& stats() const { return stats_; }
@@ -117,8 +114,7 @@ private:
     bool is_tidy_scheduled_ = false;
     bool is_checking_ = false;
     Millis reopen_delay_ = limits::kStoreReopenDelayMin;
-    bool is_page_read_ = false;  // and not taken yet
-    std::deque<Task> waiting_pages_;
+    Turns pages_{1};
     UniqueFunction<void()> closed_;
     StoreStats stats_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/turns.h"
 #include "core/profile.h"
 #include "door/native/ask_search.h"
 #include "door/native/held_request.h"
@@ -29,6 +30,8 @@ struct AskDesk {
     std::shared_ptr<Alarms> alarms;
     std::shared_ptr<native::AskTexts> texts;
     std::shared_ptr<KnownNames> names;
+    // A list stands in memory until it is written, and many may be asked for at once.
+    std::shared_ptr<Turns> lists = std::make_shared<Turns>(1);
 };
 
 // `wait` is what `?wait=` said.
@@ -170,17 +173,24 @@ void list_asks(const AskDesk& desk, net::Exchange exchange) {
     auto filter = read_filter(exchange);
     if (!filter) return;
     auto told = [desk, exchange = std::move(exchange)](Result<AskSearch::Found> found) mutable {
-        if (!found) return reply_problem(exchange, found.error());
+        if (!found) {
+            reply_problem(exchange, found.error());
+            return desk.lists->give_back();
+        }
         const std::span<const AskPtr> asks = found->asks;
         auto named = [desk, exchange = std::move(exchange), page = *found]() mutable {
             const std::string& principal = native::caller(exchange).principal;
             const native::Shown shown{.names = desk.names.get(),
                                       .snoozes = desk.broker.ledger().find_snoozes(principal)};
             reply(exchange, 200, native::ask_page(page.asks, page.next, shown));
+            desk.lists->give_back();
         };
         desk.names->look_up(asks, std::move(named));
     };
-    AskSearch::run(desk.broker, *query, std::move(*filter), std::move(told));
+    desk.lists->take([&broker = desk.broker, query = *query, filter = std::move(*filter),
+                      told = std::move(told)]() mutable {
+        AskSearch::run(broker, query, std::move(filter), std::move(told));
+    });
 }
 
 }  // namespace
