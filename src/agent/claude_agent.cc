@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
+#include "agent/limits.h"
 #include "base/limits.h"
-#include "core/display.h"
 #include "text/safe_text.h"
 #include "text/width.h"
 
@@ -55,6 +56,7 @@ void ClaudeAgent::opened(const Result<SessionPtr>& session) {
     // One that was killed in the middle of a turn has left it working.
     pusher_.push(Activity::idle);
     following_ = link_.follow({.session = options_.session, .is_agent = true}, *this);
+    if (options_.is_resumed) look_back();
     launch();
 }
 
@@ -226,17 +228,36 @@ void ClaudeAgent::fetch_messages() {
     });
 }
 
+// What was answered while nobody ran this session no call has brought.
+void ClaudeAgent::look_back() {
+    look_back_ = std::make_unique<LookBack>(link_, session_.str(), ClaudeAsks::kAgent);
+    look_back_->start([this](Result<std::vector<AskPtr>> missed) {
+        if (!missed) {
+            trouble(fmt::format("what was answered meanwhile cannot be read: {}",
+                                missed.error().message));
+        } else {
+            for (const AskPtr& ask : *missed) {
+                late_.found(ask);
+                late_.settled(ask);
+            }
+        }
+        look_back_.reset();
+        deliver();
+    });
+}
+
 void ClaudeAgent::queue(MessageId id, std::string text) {
     if (last_given_ < id) messages_.emplace(id, std::move(text));
 }
 
 // While a question is open, messages wait where a crash does not lose them.
 void ClaudeAgent::deliver() {
-    const bool is_ready = process_ && is_initialized_ && has_fetched_ && !is_closing_;
+    const bool is_ready =
+        process_ && is_initialized_ && has_fetched_ && !look_back_ && !is_closing_;
     if (!is_ready || asks_.is_waiting()) return;
     const std::vector<AskPtr> late = late_.take();
     if (late.empty() && messages_.empty()) return;
-    for (const AskPtr& ask : late) give_late(*ask);
+    give_late(late);
     for (const auto& [id, text] : messages_) process_->send(claude::user_line(text));
     if (!messages_.empty()) {
         last_given_ = messages_.rbegin()->first;
@@ -246,9 +267,11 @@ void ClaudeAgent::deliver() {
     begin_turn();
 }
 
-void ClaudeAgent::give_late(const Ask& ask) {
-    process_->send(claude::user_line(late_answer_text(ask)));
-    tell({.text = fmt::format("Claude Code is told how “{}” ended", ask_title(*ask.spec))});
+void ClaudeAgent::give_late(std::span<const AskPtr> asks) {
+    for (const AskPtr& ask : asks) process_->send(claude::user_line(late_answer_text(*ask)));
+    for (; !asks.empty(); asks = asks.subspan(std::min(asks.size(), limits::kLateAnswersTold)))
+        tell({.text = late_answers_notice(
+                  asks.first(std::min(asks.size(), limits::kLateAnswersTold)))});
 }
 
 bool ClaudeAgent::interrupt() {

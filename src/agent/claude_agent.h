@@ -15,6 +15,7 @@
 #include "agent/claude_asks.h"
 #include "agent/claude_process.h"
 #include "agent/late_answers.h"
+#include "agent/look_back.h"
 #include "agent/stream_pusher.h"
 #include "base/unique_function.h"
 #include "client/link.h"
@@ -96,7 +97,8 @@ private:
     void fetch_messages();
     void queue(MessageId id, std::string text);
     void deliver();
-    void give_late(const Ask& ask);
+    void look_back();
+    void give_late(std::span<const AskPtr> asks);
     void begin_turn();
     void end_turn(const claude::TurnEnded& ended);
     void send_interrupt();
@@ -122,7 +124,8 @@ private:
     MessageId last_given_;
     SessionId session_;
     bool is_initialized_ = false;
-    bool has_fetched_ = false;  // what was said before we listened
+    bool has_fetched_ = false;             // what was said before we listened
+    std::unique_ptr<LookBack> look_back_;  // while it reads
     bool is_turn_running_ = false;
     bool was_interrupted_ = false;  // in this turn
     bool is_quitting_ = false;

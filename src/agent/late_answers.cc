@@ -6,12 +6,16 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "core/display.h"
 #include "core/model_text.h"
+#include "text/width.h"
 
 namespace parley {
 
 namespace {
 
+constexpr std::string_view kGiven = "Claude Code is told";
+constexpr std::size_t kTitleChars = 40;
 constexpr std::size_t kIdLength = 30;  // "que_" and 26 characters
 
 std::set<AskId> ids_in(std::string_view text) {
@@ -73,6 +77,31 @@ void LateAnswers::returned(const Part& part) {
     }
 }
 
+void LateAnswers::recall(const Event& event) {
+    if (const auto* added = std::get_if<PartAdded>(&event.body)) {
+        note(*added->part);
+    } else if (const auto* settled_then = std::get_if<AskSettled>(&event.body)) {
+        settled(settled_then->ask);
+    } else if (const auto* notice = std::get_if<NoticeGiven>(&event.body)) {
+        if (!notice->text.starts_with(kGiven)) return;
+        for (const AskId& id : ids_in(notice->text)) {
+            // A title may name another ask.
+            if (notice->text.find(fmt::format("ended ({})", id.str())) == std::string::npos)
+                continue;
+            left_open_.erase(id);
+            settled_.erase(id);
+        }
+    }
+}
+
+// A call that ran when the agent was killed never came back with the answer that it had.
+void LateAnswers::recalled() {
+    for (const auto& [id, ask] : settled_)
+        for (const auto& [call, named] : running_)
+            if (is_of(*ask, call) || named.contains(id)) left_open_.insert(id);
+    running_.clear();
+}
+
 std::vector<AskPtr> LateAnswers::take() {
     std::vector<AskPtr> late;
     for (auto at = settled_.begin(); at != settled_.end();) {
@@ -97,6 +126,14 @@ std::string late_answer_text(const Ask& ask) {
         return fmt::format("About what you asked earlier ({}): {}", ask.id.str(), model_text(ask));
     return fmt::format("Here is the user's answer to what you asked earlier ({}). {}", ask.id.str(),
                        model_text(ask));
+}
+
+std::string late_answers_notice(std::span<const AskPtr> given) {
+    std::string list;
+    for (const AskPtr& ask : given)
+        list += fmt::format("{} how “{}” ended ({})", list.empty() ? "" : ",",
+                            cut_to_clusters(ask_title(*ask->spec), kTitleChars), ask->id.str());
+    return std::string(kGiven) + list;
 }
 
 }  // namespace parley

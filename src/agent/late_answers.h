@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ public:
     void note(const Part& part);
     // No call of the agent runs any more.
     void calls_ended() { running_.clear(); }
+    // What the session's log tells of earlier runs, in order; and that it told all.
+    void recall(const Event& event);
+    void recalled();
 
     // Settled, and not told by any call; each is given once.
     std::vector<AskPtr> take();
@@ -43,5 +47,7 @@ private:
 
 // What the agent is told, as the words of the person who settled it.
 std::string late_answer_text(const Ask& ask);
+// What people are told of that; in the session's log it says that these have been given.
+std::string late_answers_notice(std::span<const AskPtr> given);
 
 }  // namespace parley

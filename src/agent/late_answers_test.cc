@@ -37,6 +37,7 @@ protected:
     void result(const std::string& id, const std::string& tool, const std::string& output) {
         late_.note({.kind = Part::Kind::tool_output, .part_id = id, .tool = tool, .body = output});
     }
+    static Event happened(EventBody body) { return {{}, {}, {}, std::move(body)}; }
     std::string pending() const {
         return fmt::format(R"("The user has not answered yet. The question stays open as {}.")",
                            id_.str());
@@ -116,6 +117,59 @@ TEST_F(LateAnswersTest, WhatWasOpenWhenTheAgentCameBackIsLate) {
     late_.found(ask);
     late_.settled(ask);
     EXPECT_THAT(late_.take(), ElementsAre(ask));
+}
+
+TEST_F(LateAnswersTest, WhatTheLogSaysWasLeftOpenAndSettledLaterIsLate) {
+    const auto recall = [&](EventBody body) { late_.recall(happened(std::move(body))); };
+    const auto part = [&](Part part) {
+        recall(PartAdded{std::make_shared<const Part>(std::move(part))});
+    };
+    const AskPtr ask = settled();
+    part({.kind = Part::Kind::tool_input, .part_id = "toolu_1", .body = "{}"});
+    part({.kind = Part::Kind::tool_output,
+          .part_id = "toolu_1",
+          .tool = "mcp__parley__ask_user",
+          .body = pending()});
+    recall(AskSettled{ask});
+    LateAnswers again = late_;
+    late_.recalled();
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+    // An earlier run has told it.
+    const std::vector<AskPtr> told = {ask};
+    again.recall(happened(NoticeGiven{.text = late_answers_notice(told)}));
+    again.recalled();
+    EXPECT_THAT(again.take(), IsEmpty());
+}
+
+TEST_F(LateAnswersTest, ACallThatTheAgentsEndCutOffBringsNothing) {
+    const AskPtr ask = settled();
+    const Part call{.kind = Part::Kind::tool_input, .part_id = "toolu_1", .body = "{}"};
+    late_.recall(happened(PartAdded{std::make_shared<const Part>(call)}));
+    late_.recall(happened(AskSettled{ask}));
+    late_.recalled();
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+}
+
+TEST_F(LateAnswersTest, ATitleThatNamesAnotherAskDoesNotTellIt) {
+    const AskPtr ask = settled();
+    late_.found(ask);
+    late_.recall(happened(AskSettled{ask}));
+    auto other = std::make_shared<Ask>(*ask);
+    other->id = AskId(IdBits{1, 3});
+    AskSpec spec = spec_;
+    spec.questions[0].text = ask->id.str();
+    other->spec = std::make_shared<AskSpec>(spec);
+    const std::vector<AskPtr> told = {other};
+    late_.recall(happened(NoticeGiven{.text = late_answers_notice(told)}));
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+}
+
+TEST_F(LateAnswersTest, PeopleAreToldWhichOnesWereGiven) {
+    const AskPtr ask = settled();
+    const std::vector<AskPtr> told = {ask, ask};
+    EXPECT_THAT(late_answers_notice(told),
+                testing::MatchesRegex("Claude Code is told how “.*Which.*” ended \\(que_[^)]*\\), "
+                                      "how “.*Which.*” ended \\(que_[^)]*\\)"));
 }
 
 TEST_F(LateAnswersTest, TheDriversOwnAsksAreNot) {

@@ -54,6 +54,7 @@ public:
     void list_sessions(SessionQuery, Done<SessionPage>) override {}
     void end_session(std::string_view, std::optional<std::string>, Done<SessionPtr>) override {}
     void abort(std::string_view, Done<SessionPtr>) override {}
+    void list_log(std::string_view, std::optional<Cursor>, Done<SessionLog>) override {}
     void take_messages(std::string_view, MessageId, Done<void>) override {}
     void list_messages(std::string_view, Done<std::vector<QueuedText>>) override {}
     void say(std::string_view, std::string, Done<Said>) override {}

@@ -29,6 +29,12 @@ struct QueuedText {
     std::string text;
 };
 
+// A page of what happened in a session, in order.
+struct SessionLog {
+    std::vector<EventPtr> events;
+    std::optional<Cursor> before = {};  // there is more before this one
+};
+
 // The right to be told when an ask is settled. Dropping it ends the wait, never the ask.
 class LinkWait {
 public:
@@ -91,6 +97,11 @@ public:
     virtual void end_session(std::string_view ref, std::optional<std::string> reason,
                              Done<SessionPtr> done) = 0;
     virtual void abort(std::string_view ref, Done<SessionPtr> done) = 0;
+
+    // What is kept of what happened in a session, without drafts: the newest page, or the one
+    // before that cursor.
+    virtual void list_log(std::string_view ref, std::optional<Cursor> before,
+                          Done<SessionLog> done) = 0;
 
     // The agent's side of a session: what it adds to its own stream, and the messages that it has
     // read, up to and with this one.

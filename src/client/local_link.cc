@@ -2,7 +2,9 @@
 #include "client/local_link.h"
 
 #include <utility>
+#include <variant>
 
+#include "base/limits.h"
 #include "client/local_follow.h"
 
 namespace parley {
@@ -107,6 +109,32 @@ void LocalLink::end_session(std::string_view ref, std::optional<std::string> rea
 
 void LocalLink::abort(std::string_view ref, Done<SessionPtr> done) {
     wiring_.broker.abort(ref, actor_, while_alive(std::move(done)));
+}
+
+void LocalLink::list_log(std::string_view ref, std::optional<Cursor> before,
+                         Done<SessionLog> done) {
+    const auto id = wiring_.broker.resolve(ref);
+    if (!id) {
+        return wiring_.home.post(
+            [error = id.error(), done = while_alive(std::move(done))]() mutable {
+                done(reject(std::move(error)));
+            });
+    }
+    const EventQuery query{.after = before.value_or(Cursor()),
+                           .session = *id,
+                           .limit = limits::kListPageMax,
+                           .order = ListOrder::newest_first};
+    wiring_.broker.list_events(
+        query, [done = while_alive(std::move(done))](Result<EventPage> page) mutable {
+            if (!page) return done(reject(std::move(page).error()));
+            SessionLog log;
+            if (page->has_more) log.before = page->events.back()->cursor;
+            std::erase_if(page->events, [](const EventPtr& event) {
+                return std::holds_alternative<DraftChanged>(event->body);
+            });
+            log.events.assign(page->events.rbegin(), page->events.rend());
+            done(std::move(log));
+        });
 }
 
 void LocalLink::push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) {

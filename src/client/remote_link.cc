@@ -312,6 +312,18 @@ void RemoteLink::abort(std::string_view ref, Done<SessionPtr> done) {
          reading<SessionPtr>(std::move(done), read_session));
 }
 
+void RemoteLink::list_log(std::string_view ref, std::optional<Cursor> before,
+                          Done<SessionLog> done) {
+    std::string target = session_path(ref, fmt::format("/events?limit={}", limits::kListPageMax));
+    if (before) target += fmt::format("&before={}", native::cursor_text(*before));
+    call(request(wire::Method::get, std::move(target)), options_.patience,
+         reading<SessionLog>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_event_page(response.body).map([](native::EventList list) {
+                 return SessionLog{std::move(list.events), list.before};
+             });
+         }));
+}
+
 // A stream is not repeated: what was sent twice would be shown twice.
 void RemoteLink::push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) {
     call(request(wire::Method::post, session_path(ref, "/events"), native::stream_request(items)),

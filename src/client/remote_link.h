@@ -63,6 +63,8 @@ public:
     void end_session(std::string_view ref, std::optional<std::string> reason,
                      Done<SessionPtr> done) override;
     void abort(std::string_view ref, Done<SessionPtr> done) override;
+    void list_log(std::string_view ref, std::optional<Cursor> before,
+                  Done<SessionLog> done) override;
 
     void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) override;
     void say(std::string_view ref, std::string text, Done<Said> done) override;

@@ -46,6 +46,13 @@ struct SessionList {
 [[nodiscard]] Result<Draft> read_draft_document(std::string_view text);
 [[nodiscard]] Result<std::map<AskId, DraftPtr>> read_draft_page(std::string_view text);
 
+// What happened in a session, as native.h writes it: in order, and from where to go back further.
+struct EventList {
+    std::vector<EventPtr> events;
+    std::optional<Cursor> before = {};
+};
+[[nodiscard]] Result<EventList> read_event_page(std::string_view text);
+
 // One frame; `id` is SSE's `id:`, if it had one. nullopt: a type of a newer server, to be passed
 // over.
 [[nodiscard]] Result<std::optional<Frame>> read_frame(std::string_view data,

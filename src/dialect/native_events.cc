@@ -202,4 +202,34 @@ Result<std::optional<Frame>> read_frame(std::string_view data, std::optional<Cur
     return std::move(faults).give(std::move(frame));
 }
 
+Result<EventList> read_event_page(std::string_view text) {
+    TRY(document, json::parse(text, kServerLimits));
+    Faults faults;
+    const json::Path root;
+    const ObjectReader object(document, root, faults);
+    EventList page;
+    const json::Array* list = object.required_array("events");
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        const json::Path at = root / "events" / i;
+        const ObjectReader entry((*list)[i], at, faults);
+        const auto cursor = parse_cursor(entry.required_string("cursor"));
+        if (!cursor) faults.add(at / "cursor", "this is not a cursor");
+        const json::Value* inside = entry.find("event");
+        if (inside == nullptr) {
+            faults.add(at / "event", "this entry lacks it");
+            continue;
+        }
+        const json::Path inside_at = at / "event";
+        const ObjectReader event(*inside, inside_at, faults);
+        auto frame = EventReader(event, cursor, faults).read(event.required_string("type"));
+        if (auto* happened = frame ? std::get_if<EventPtr>(&*frame) : nullptr)
+            page.events.push_back(std::move(*happened));
+    }
+    if (const auto next = object.optional_string("next")) {
+        page.before = parse_cursor(*next);
+        if (!page.before) faults.add(root / "next", "this is not a cursor");
+    }
+    return std::move(faults).give(std::move(page));
+}
+
 }  // namespace parley::native

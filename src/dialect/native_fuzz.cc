@@ -33,6 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)native::read_ask_page(body);
     (void)native::read_session_document(body);
     (void)native::read_session_page(body);
+    (void)native::read_event_page(body);
     (void)native::read_problem(body, 409);
     for (const auto id : {std::optional<Cursor>(), std::optional(Cursor{7})}) {
         const auto frame = native::read_frame(body, id);

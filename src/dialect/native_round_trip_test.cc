@@ -250,6 +250,28 @@ RC_GTEST_PROP(NativeWire, TheOtherFramesReadBack, ()) {
     frame_passed_through<Reset>(Reset{});
 }
 
+TEST(NativeWire, APageOfALogReadsBack) {
+    const auto event = [](std::uint64_t cursor) {
+        return std::make_shared<const Event>(Event{.cursor = {cursor},
+                                                   .at = {},
+                                                   .session = {},
+                                                   .body = NoticeGiven{.text = "Tea is ready"}});
+    };
+    const std::vector<EventPtr> events = {event(7), event(9)};
+    for (const auto next : {std::optional<Cursor>(), std::optional(Cursor{7})}) {
+        const auto page = read_event_page(event_page(events, next, {}));
+        ASSERT_TRUE(page.has_value()) << page.error().message;
+        ASSERT_EQ(page->events.size(), 2U);
+        EXPECT_EQ(page->events[1]->cursor, Cursor{9});
+        EXPECT_EQ(std::get<NoticeGiven>(page->events[1]->body).text, "Tea is ready");
+        EXPECT_EQ(page->before, next);
+    }
+    for (const std::string_view text :
+         {"", "{}", R"({"events":[7]})", R"({"events":[{"cursor":"7"}]})",
+          R"({"events":[{"cursor":"x","event":{"type":"reset"}}]})", R"({"events":[],"next":"x"})"})
+        EXPECT_FALSE(read_event_page(text).has_value()) << text;
+}
+
 TEST(NativeWire, TypesOfANewerServerArePassedOver) {
     const auto read = read_frame(R"({"type":"ask.reminded","ask":7})", Cursor{1});
     ASSERT_TRUE(read.has_value());

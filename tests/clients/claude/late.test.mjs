@@ -65,6 +65,27 @@ test("`parley ask --background`, run by the model as a command", async (t) => {
     ...server()));
 });
 
+for (const signal of ["SIGTERM", "SIGKILL"]) {
+  test(`what is answered while nothing runs (${signal}) is told when the session is resumed, once`,
+    async (t) => {
+      const { w, run, name, ask } = await start(t, tool("toolu_1", "mcp__parley__ask_user",
+        { ...QUESTION, blocking: false }), ...server());
+      await w.transcript(name);
+      run.kill(signal);
+      await run.ended;
+      await w.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
+      const again = await w.run("--resume", name, ...server()).ended;
+      assert.equal(again.code, 0, again.errors);
+      assert.match(again.output, /I have it\./);
+      assert.equal(told(w, answer(ask.id)), 1);
+      // Nor is it told by the run after that.
+      const last = await w.run("--resume", name, "and now?", ...server()).ended;
+      assert.equal(last.code, 0, last.errors);
+      assert.match(last.output, /Heard\./);
+      assert.equal(told(w, answer(ask.id)), 1);
+    });
+}
+
 test("a session that was ended and resumed is told what was open", async (t) => {
   const made = await start(t, tool("toolu_1", "mcp__parley__ask_user",
     { ...QUESTION, blocking: false }), ...server());

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent/look_back.h"
+
+#include <ranges>
+#include <utility>
+#include <variant>
+
+#include "agent/limits.h"
+
+namespace parley {
+
+namespace {
+
+// The agent's words, and what people say, tell nothing of calls and answers.
+bool matters(const Event& event) {
+    if (const auto* added = std::get_if<PartAdded>(&event.body))
+        return added->part->kind != Part::Kind::text && added->part->kind != Part::Kind::finish;
+    return std::holds_alternative<AskSettled>(event.body) ||
+           std::holds_alternative<NoticeGiven>(event.body);
+}
+
+}  // namespace
+
+void LookBack::start(Done<std::vector<AskPtr>> done) {
+    done_ = std::move(done);
+    read(std::nullopt);
+}
+
+void LookBack::read(std::optional<Cursor> before) {
+    link_.list_log(session_, before,
+                   [this, alive = std::weak_ptr(alive_)](Result<SessionLog> page) {
+                       if (!alive.expired()) taken(std::move(page));
+                   });
+}
+
+void LookBack::taken(Result<SessionLog> page) {
+    // Whoever is told may drop this.
+    if (!page) return std::exchange(done_, nullptr)(reject(std::move(page).error()));
+    events_seen_ += page->events.size();
+    for (EventPtr& event : page->events | std::views::reverse)
+        if (matters(*event)) events_.push_back(std::move(event));
+    if (page->before && events_seen_ < limits::kLookBackEvents) return read(page->before);
+    finish();
+}
+
+void LookBack::finish() {
+    for (const EventPtr& event : events_ | std::views::reverse) late_.recall(*event);
+    events_.clear();
+    late_.recalled();
+    std::exchange(done_, nullptr)(late_.take());
+}
+
+}  // namespace parley
