@@ -62,10 +62,10 @@ std::optional<PermissionCall> read_permission_call(const json::Value& arguments)
     return call;
 }
 
-Result<AskSpec> permission_spec(const PermissionCall& call) {
+Result<AskSpec> permission_spec(const PermissionCall& call, std::vector<Fault>* warnings) {
     AskSpec spec;
     if (is_question(call)) {
-        TRY(questions, claude::read_input(call.wish.input));
+        TRY(questions, claude::read_input(call.wish.input, kStrictProfile, {}, warnings));
         spec.questions = std::move(questions);
     } else {
         claude::fill_permission(spec, call.wish);

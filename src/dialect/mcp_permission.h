@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "dialect/claude_permission.h"
@@ -22,7 +23,9 @@ struct PermissionCall {
 // {tool_name, input, tool_use_id?}; nullopt: these arguments are the model's own.
 std::optional<PermissionCall> read_permission_call(const json::Value& arguments);
 
-[[nodiscard]] Result<AskSpec> permission_spec(const PermissionCall& call);
+// `warnings`: what of the questions is not known, and so left out.
+[[nodiscard]] Result<AskSpec> permission_spec(const PermissionCall& call,
+                                              std::vector<Fault>* warnings = nullptr);
 
 // The members of the tool's result: {behavior: "allow", updatedInput} or {behavior: "deny",
 // message}, as text and nothing else.

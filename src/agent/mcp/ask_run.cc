@@ -5,6 +5,7 @@
 
 #include "agent/mcp/session.h"
 #include "base/limits.h"
+#include "dialect/left_out.h"
 #include "dialect/mcp_clients.h"
 #include "dialect/mcp_tasks.h"
 #include "dialect/mcp_tools.h"
@@ -33,7 +34,7 @@ void AskRun::ask_user(const json::Value& arguments) {
 
 // There is no "pending" for it: it waits as long as it takes.
 void AskRun::ask_permission(PermissionCall permission) {
-    auto spec = permission_spec(permission);
+    auto spec = permission_spec(permission, &warnings_);
     if (!spec) return fail(spec.error());
     if (!call_->client().name.empty()) spec->agent = call_->client().name;
     spec->timeout = session_.options().timeout;
@@ -56,6 +57,10 @@ void AskRun::opened(const Result<OpenedAsk>& opened) {
     if (!opened) return fail(opened.error());
     ask_ = opened->ask;
     if (is_cancelled_) return cancel();
+    // Its result has no room for them: whoever is asked is told.
+    if (permission_ && !warnings_.empty())
+        session_.give_notice(
+            *call_, {.text = left_out_text(warnings_), .level = NoticeGiven::Level::warning});
     const json::Value* task = member(call_->params(), "task");
     const bool wants_task = !call_->is_modern() && task != nullptr && task->is_object() &&
                             call_->client().is_at_least("2025-11-25");

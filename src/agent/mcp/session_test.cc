@@ -201,6 +201,21 @@ TEST_F(SessionTest, AQuestionOfTheCliIsAskedAsItself) {
     EXPECT_EQ(at(*reply, "/updatedInput/answers"), R"({"Tea or coffee?":"Tea"})");
 }
 
+// Its result is a verdict and nothing more, so that the person is told instead of the model.
+TEST_F(SessionTest, WhatIsNotKnownOfAQuestionOfTheCliIsLeftOutAndTold) {
+    initialize("2025-11-25", "{}", "claude-code");
+    const std::string input = R"({"questions":[{"question":"Tea or coffee?","header":"Drink",)"
+                              R"("options":[{"label":"Tea"},{"label":"Coffee"}],"colour":"red"}]})";
+    const auto sent = request(1, "tools/call", permission_call("AskUserQuestion", input));
+    ASSERT_NE(pending(), nullptr);
+    ASSERT_EQ(told_.texts.size(), 1u);
+    EXPECT_THAT(told_.texts.front(), HasSubstr("/questions/0/colour"));
+    answer("Tea");
+    const auto reply = json::parse(at(sent->answer(), "/result/content/0/text"));
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(at(*reply, "/updatedInput/questions/0/colour"), "red");  // the CLI's own input
+}
+
 TEST_F(SessionTest, ADeniedToolIsToldWhy) {
     initialize("2025-11-25", "{}", "claude-code");
     const auto sent = request(1, "tools/call", permission_call("Bash", R"({"command":"rm"})"));
