@@ -31,7 +31,7 @@ test("a new question appears by itself, with its header, options and badge", asy
 test("one click answers after the time to undo, and the card says who, where and when", async () => {
   const { id } = await stage.ask(DATABASE);
   await option(/SQLite/).click();
-  await page.getByText(/“SQLite” will be sent in/).waitFor();
+  await page.getByText(/Sending in \d s: “SQLite”/).waitFor();
   const { answers, decider, door } = await stage.settled(id);
   assert.deepEqual(answers, [{ selected: ["SQLite"] }]);
   assert.equal(decider.kind, "person");

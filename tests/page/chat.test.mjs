@@ -152,7 +152,7 @@ test("a chat that breaks says so, leaves the rest of the page alone and recovers
   await page.getByText("This conversation couldn’t be displayed.").waitFor();
   await page.locator(".list-pane .row", { hasText: session.id }).waitFor();
   await stage.broker.call("POST", "/v1/sessions/talk/events", [{ type: "status", status: "working" }]);
-  await page.getByRole("button", { name: "Load it again" }).click();
+  await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("heading", { name: "Talk" }).waitFor();
 });
 

@@ -17,9 +17,9 @@ test("sorted, searched and filtered", async () => {
   await stage.ask({ ...DATABASE, question: "Third?" }, { session: "other" });
   const page = await stage.visit();
   await until(async () => (await rows(page)).join() === "First?,Second?,Third?");
-  await page.getByLabel("Order").selectOption("newest");
+  await page.getByLabel("Sort order").selectOption("newest");
   await until(async () => (await rows(page)).join() === "Third?,Second?,First?");
-  await page.getByLabel("Order").selectOption("urgent");
+  await page.getByLabel("Sort order").selectOption("urgent");
   await until(async () => (await rows(page)).join() === "Second?,First?,Third?");
   await page.getByLabel("Search questions").fill("thi");
   await until(async () => (await rows(page)).join() === "Third?");
@@ -70,7 +70,7 @@ test("the keyboard alone: choose, undo, answer, go on, search, leave", async () 
   const focus = () => page.evaluate(() => document.activeElement.textContent.trim());
 
   await strike(page, "2");
-  await page.getByText(/“SQLite” will be sent/).waitFor();
+  await page.getByText(/Sending in \d s: “SQLite”/).waitFor();
   await page.keyboard.press("z");
   await strike(page, "1");
   await until(async () => (await focus()) === "Undo");

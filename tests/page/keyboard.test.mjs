@@ -156,7 +156,7 @@ test("? shows the keys, and Escape closes them and nothing else", async () => {
   page = await stage.visit(`#/ask/${first.id}`);
   await page.getByRole("heading", { name: "Number 0?" }).waitFor();
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await strike(page, "2");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });

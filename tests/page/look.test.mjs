@@ -17,7 +17,8 @@ const lines = (locator) =>
   locator.evaluate((one) => {
     const range = document.createRange();
     range.selectNodeContents(one);
-    return new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top / 4))).size;
+    const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top);
+    return 1 + Math.round((Math.max(...tops) - Math.min(...tops)) / parseFloat(getComputedStyle(one).lineHeight));
   });
 
 // What a finger or a pointer would hit in the middle of an element is the element itself.
@@ -60,9 +61,80 @@ test("the undo bar has one line, however long the answer", async () => {
   await page.getByLabel("Write your answer").fill("word ".repeat(400));
   await page.getByRole("button", { name: "Send answer" }).click();
   assert.equal(await lines(page.locator(".undo-text")), 1);
-  await page.getByText(/will be sent in \d s/).waitFor();
+  await page.getByText(/^Sending in \d s: “word word/).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
 });
+
+// Answers, and measures the undo bar at `place` at once: it lasts for seconds.
+const answerAndMeasure = async ([label, place]) => {
+  [...document.querySelectorAll(".option")].find((one) => one.textContent.includes(label)).click();
+  if (place === ".tray") location.hash = "#/settings";
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  while (!document.querySelector(`${place} .undo`)) await frame();
+  await frame();
+  const bar = document.querySelector(`${place} .undo`);
+  const text = bar.querySelector(".undo-text");
+  const answer = bar.querySelector(".undo-answer");
+  const buttons = [...bar.querySelectorAll("button")];
+  const box = (one) => one.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  const em = parseFloat(getComputedStyle(answer).fontSize);
+  const faults = [];
+  const tops = [...range.getClientRects()].map(({ top }) => top);
+  if (Math.max(...tops) - Math.min(...tops) > em / 2) faults.push("the text has several lines");
+  if (answer.clientWidth < Math.min(answer.scrollWidth, 6 * em)) faults.push(`${answer.clientWidth} px of the answer are seen`);
+  if (new Set(buttons.map((one) => Math.round(box(one).top))).size > 1) faults.push("the buttons are below each other");
+  for (const one of buttons) if (one.offsetHeight > 52 || one.scrollWidth > one.clientWidth) faults.push(`${one.textContent} is broken`);
+  for (const one of [text, ...buttons])
+    if (box(one).left < box(bar).left || box(one).right > box(bar).right) faults.push(`${one.textContent} runs out of the bar`);
+  const isBeside = box(text).right <= box(buttons[0]).left + 1;
+  if (!isBeside && box(text).bottom > box(buttons[0]).top + 1) faults.push("text and buttons overlap");
+  if (document.documentElement.scrollWidth > innerWidth) faults.push("the screen scrolls sideways");
+  return faults;
+};
+
+for (const locale of ["en", "de", "es", "zh"])
+  test(`the undo bar shows how the answer begins, with both buttons beside each other: ${locale}`, async () => {
+    const label = "Allow for this session and for all that is started from it";
+    for (const [width, height] of [[320, 640], [360, 740], [860, 860], [1280, 800]])
+      for (const place of [".card", ".tray"]) {
+        const { id } = await stage.ask({ question: "May it?", header: "May", options: [label, "Deny"] });
+        page = await stage.visit(`#/ask/${id}`, { locale, viewport: { width, height }, hasTouch: width < 640 });
+        await page.getByRole("radio", { name: label }).waitFor();
+        assert.deepEqual(await page.evaluate(answerAndMeasure, [label, place]), [], `${width} ${place}`);
+        await stage.picture(page, `undo${place.replace(".", "-")}-${width}-${locale}`);
+        await page.context().close();
+      }
+    page = undefined;
+  });
+
+for (const locale of ["en", "de", "es", "zh"])
+  test(`on the smallest screen words stand whole: ${locale}`, async () => {
+    const title = "Quarterly revenue report for the board, with the corrections of finance";
+    await stage.broker.call("POST", "/v1/sessions", { name: "report", title });
+    const { id } = await stage.ask({ question: "What now?", header: "Text", options: [] }, { session: "report", agent: "analyst", urgency: "high" });
+    page = await stage.visit(`#/ask/${id}`, { locale, viewport: SMALLEST, hasTouch: true });
+    await page.locator(".card textarea").fill("Some words");
+    await page.locator(".actions .primary").waitFor();
+    const several = await page.evaluate(() =>
+      [...document.querySelectorAll(".place-name, .from > *, .actions button, .copy-link")]
+        .filter((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top / 8));
+          return Math.max(...tops) - Math.min(...tops) > 1 || (one.scrollWidth > one.clientWidth + 1 && !one.matches(".from > *"));
+        })
+        .map((one) => `${one.className}: ${one.textContent}`),
+    );
+    assert.deepEqual(several, []);
+    const head = await page.evaluate(() => {
+      const right = (one) => document.querySelector(one).getBoundingClientRect().right;
+      return right(".from time") <= right(".card-head") && right(".from-session") <= right(".card-head");
+    });
+    assert.ok(head, "the line under the head stays in its card");
+    await stage.broker.call("DELETE", "/v1/sessions/report", {});
+  });
 
 test("a session's long title breaks neither the list's head nor a row nor a card", async () => {
   const title = "A title that an agent made of the whole first sentence of what it was asked to do, which was rather long for one";

@@ -73,7 +73,7 @@ test("a new person is asked for a name once; one that somebody has is refused, w
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Your name").fill("ada");
   await page.keyboard.press("Enter");
-  await dialog.getByText("Somebody here already has this name").waitFor();
+  await dialog.getByText("This name is already taken").waitFor();
   await stage.picture(page, "name-taken");
   await dialog.getByLabel("Your name").fill("Bo Chen");
   await page.keyboard.press("Enter");

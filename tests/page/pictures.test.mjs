@@ -83,6 +83,8 @@ for (const colorScheme of ["light", "dark"])
       assert.deepEqual(await overflow(page), []);
       const badge = await page.locator(".count").evaluate((one) => one.offsetHeight / parseFloat(getComputedStyle(one).fontSize));
       assert.ok(badge < 2, "the count stands on one line");
+      const edges = await page.evaluate(() => [".list-head .title", ".rows .row-text"].map((one) => document.querySelector(one).getBoundingClientRect().left));
+      assert.equal(edges[0], edges[1], "rows begin where their head does");
       for (const [kind, ask] of Object.entries(permits)) {
         await open(page, `#/ask/${ask.id}`, ".permission-summary");
         await until(async () => (await page.locator(".permission-summary").textContent()) === ask.permission.summary);
@@ -90,6 +92,8 @@ for (const colorScheme of ["light", "dark"])
         assert.deepEqual(await overflow(page), [], kind);
         assert.deepEqual(await cut(page, ".permission", ".card"), [], kind);
         assert.deepEqual(await broken(page, ".permission td, .permission th"), [], kind);
+        const halved = await page.locator(".permission .is-whole").evaluateAll((all) => all.filter((one) => one.getClientRects().length > 1).length);
+        assert.equal(halved, 0, "an option such as --force stands on one line");
         assert.equal(await page.locator(".permission .context-text").count(), 0);
       }
       const told = asks.find(({ context }) => context);

@@ -22,10 +22,10 @@ test("two people: each sends what they clicked, and the first stands under the r
   const { id } = await stage.ask(MAY);
   const [ada, bob] = [await stage.visitAs("ada", `#/ask/${id}`), await stage.visitAs("bob", `#/ask/${id}`)];
   await option(ada, "Deny").click();
-  await ada.getByText(/“Deny” will be sent/).waitFor();
+  await ada.getByText(/Sending in \d s: “Deny”/).waitFor();
   await option(bob, "Allow once").click();
-  await bob.getByText(/“Allow once” will be sent/).waitFor();
-  await ada.getByText(/“Deny” will be sent/).waitFor();
+  await bob.getByText(/Sending in \d s: “Allow once”/).waitFor();
+  await ada.getByText(/Sending in \d s: “Deny”/).waitFor();
   const settlement = await stage.settled(id);
   assert.deepEqual([nameOf(settlement), settlement.answers[0].selected], ["ada", ["Deny"]]);
   await ada.getByText(/Answered by you/).waitFor();
@@ -50,7 +50,7 @@ test("a slow line: the echo of an earlier click does not become the answer", asy
   await option(page, "Beta").click();
   await until(() => puts === 2);
   await option(page, "Alpha").click();
-  await page.getByText(/“Alpha” will be sent/).waitFor();
+  await page.getByText(/Sending in \d s: “Alpha”/).waitFor();
   assert.deepEqual((await stage.settled(id)).answers, [{ selected: ["Alpha"] }]);
 });
 

@@ -17,4 +17,6 @@ test("where it stands alone, a path says what is done to it", () => {
   const issue = permits("mcp__linear__create", "mcp__linear__create(title: A)", { title: "A" });
   assert.deepEqual([write, issue].map(headline), ["/etc/hosts", "mcp__linear__create(title: A)"]);
   assert.deepEqual([write, issue].map(wholeHeadline), ["Write: /etc/hosts", "mcp__linear__create(title: A)"]);
+  const near = permits("Read", "Readme.md", { file_path: "Readme.md" }); // begins as the tool does, and is a path
+  assert.equal(wholeHeadline(near), "Read: Readme.md");
 });

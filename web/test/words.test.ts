@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { count, duration, LANGUAGES, locale, t } from "../src/i18n";
+import { count, duration, LANGUAGES, locale, moment, t } from "../src/i18n";
 import { filterQuery, historyOutcome, historyWords, inboxWords, readFilters, showsSnoozed } from "../src/model/filters";
 import { address, parseRoute } from "../src/model/route";
 import { language } from "../src/model/settings";
@@ -30,6 +30,26 @@ test("counts have both forms, and the chosen language's", () => {
   language.value = "";
   assert.equal(t("card.step_of", { n: 1, total: 3 }), "Question 1 of 3");
   assert.deepEqual([65_000, 5_390_000, 7_200_000, 100_000_000, -1].map(duration), ["1:05", "1 h 29 min", "2 h", "1 d 3 h", "0:00"]);
+});
+
+test("a time is a part of its sentence in each language, today and on another day", () => {
+  const noon = (year: number, day: number) => new Date(year, 0, day, 12, 30).toISOString();
+  const today = new Date();
+  const near = new Date(today.getFullYear(), today.getMonth(), today.getDate(), 12, 30).toISOString();
+  const said: Record<string, [string, string]> = {
+    en: ["at 12:30 PM", "on Jan 5, 2020 at 12:30 PM"],
+    de: ["um 12:30 Uhr", "am 5. Jan. 2020 um 12:30 Uhr"],
+    es: ["a las 12:30", "el 5 ene 2020 a las 12:30"],
+    zh: ["12:30", "2020年1月5日 12:30"],
+  };
+  for (const [tag, words] of Object.entries(said)) {
+    language.value = tag;
+    assert.deepEqual([moment("at", near), moment("at", noon(2020, 5))], words);
+  }
+  language.value = "es";
+  assert.equal(t("card.snoozed_until", { until: moment("until", near) }), "Pospuesta hasta las 12:30");
+  assert.deepEqual([count("card.next_ask", 1), count("card.next_ask", 2)].map((words) => words.match(/\((.*)\)/)![1]), ["1 pendiente", "2 pendientes"]);
+  language.value = "";
 });
 
 test("an address leads to where it was made, and a wrong one to the inbox", () => {

@@ -43,15 +43,29 @@ export function count(stem: Counted, n: number, values: Record<string, string | 
   return t(`${stem}_${form}` as Key, { n: n.toLocaleString(region.value), ...values });
 }
 
+const TIME = { hour: "2-digit", minute: "2-digit" } as const;
+
+// What says which day it was: nothing today, and the year where it is another.
+function dayParts(date: Date): Intl.DateTimeFormatOptions {
+  const today = new Date();
+  if (date.toDateString() === today.toDateString()) return {};
+  const isThisYear = date.getFullYear() === today.getFullYear();
+  return { day: "numeric", month: "short", ...(!isThisYear && { year: "numeric" }) };
+}
+
 // "14:03" today, with the date otherwise.
 export function clockTime(at: string): string {
   const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(region.value, {
-    hour: "2-digit",
-    minute: "2-digit",
-    ...(!isToday && { day: "numeric", month: "short" }),
-  });
+  return date.toLocaleString(region.value, { ...TIME, ...dayParts(date) });
+}
+
+// The same as a part of a sentence: "at 14:03", "on 12 Nov at 14:03".
+export function moment(kind: "at" | "until" | "since", at: string): string {
+  const date = new Date(at);
+  const time = date.toLocaleTimeString(region.value, TIME);
+  const parts = dayParts(date);
+  if (!("day" in parts)) return t(`time.${kind}`, { time });
+  return t(`time.${kind}_day`, { time, day: date.toLocaleDateString(region.value, parts) });
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an ask is about in one line, for rows, titles and notifications; and what it permits.
-import type { Ask } from "./types";
+import type { Ask, Permission } from "./types";
 import { visible } from "./visible";
 
 // Backticks are for those who can show code.
@@ -12,11 +12,15 @@ export function headline({ permission, questions, id }: Ask): string {
   return visible(plain(questions[0]?.question || id));
 }
 
+// Whether the summary says which tool it is, as that of a call does.
+export const namesTool = ({ tool, summary }: Permission): boolean => summary === tool || summary.startsWith(`${tool}(`);
+
 // The same where it stands alone: a command says itself what it does, a path does not.
 export function wholeHeadline(ask: Ask): string {
-  const { tool, summary, input } = ask.permission ?? {};
-  const isClear = !tool || !summary || summary.startsWith(tool) || fieldsOf(input).some(({ name }) => name === "command");
-  return isClear ? headline(ask) : `${visible(tool)}: ${headline(ask)}`;
+  const { permission } = ask;
+  if (!permission?.summary || namesTool(permission)) return headline(ask);
+  const isCommand = fieldsOf(permission.input).some(({ name }) => name === "command");
+  return isCommand ? headline(ask) : `${visible(permission.tool)}: ${headline(ask)}`;
 }
 
 // The three choices of an agent that asks for permission without saying so.

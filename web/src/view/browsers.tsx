@@ -2,7 +2,7 @@
 // For the owner: which browsers are signed in, on what, last used when; and a way to sign each out.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ago, clockTime, t, type Key } from "../i18n";
+import { ago, moment, t, type Key } from "../i18n";
 import { en } from "../i18n/en";
 import { call, get } from "../model/api";
 import { slowNow } from "../model/clock";
@@ -32,7 +32,7 @@ export const roleName = (role: string): string => {
 };
 
 const times = ({ created_at, last_used_at }: SignedIn): string => {
-  const since = t("settings.since", { time: clockTime(created_at) });
+  const since = moment("since", created_at);
   return last_used_at ? `${since} · ${t("settings.last_used", { time: ago(last_used_at, slowNow.value) })}` : since;
 };
 

@@ -9,14 +9,18 @@ export const canCopy = (): boolean => navigator.clipboard !== undefined;
 // The buttons that say so now, and what they say otherwise.
 const said = new WeakMap<HTMLElement, { words: string; timer: ReturnType<typeof setTimeout> }>();
 
+// Where a pictogram stands beside its words, they alone change.
 function say(button: HTMLElement, words: string): void {
+  const place = button.querySelector(".copy-words") ?? button;
   const before = said.get(button);
   clearTimeout(before?.timer);
-  const usual = before?.words ?? button.textContent;
-  button.textContent = words;
+  const usual = before?.words ?? place.textContent;
+  place.textContent = words;
+  button.classList.add("is-said");
   const timer = setTimeout(() => {
     said.delete(button);
-    button.textContent = usual;
+    place.textContent = usual;
+    button.classList.remove("is-said");
   }, SAID_MS);
   said.set(button, { words: usual, timer });
 }

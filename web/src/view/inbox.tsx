@@ -108,7 +108,7 @@ function ListHead() {
         {(snoozed > 0 || showsSnoozed.value) && (
           <button
             type="button"
-            class="quiet small"
+            class="small"
             aria-pressed={showsSnoozed.value}
             onClick={() => (showsSnoozed.value = !showsSnoozed.value)}
           >
@@ -160,14 +160,14 @@ function After({ ask }: { ask: Ask }) {
     <>
       {next ? (
         <button type="button" class="primary" onClick={() => openAndFocus(next)}>
-          {t("card.next_ask_n", { n: listed.value.length })} <Icon name="next" flips />
+          {count("card.next_ask", listed.value.length)} <Icon name="next" flips />
         </button>
       ) : (
         <a class="button" href="#/">
           {t("card.to_inbox")}
         </a>
       )}
-      <a class="button quiet" href={`#/session/${encodeURIComponent(sessionOf(ask))}`}>
+      <a class="button" href={`#/session/${encodeURIComponent(sessionOf(ask))}`}>
         {t("card.open_session")}
       </a>
     </>

@@ -13,12 +13,13 @@ const SAYINGS: Sayings = {
 export const unpadded = (text: string): string => collapse(text, SAYINGS);
 
 const WORD_WHOLE_MAX = 24;
+const CODE_MAX = 4000; // longer texts are broken anywhere: a piece for each word would be a page's worth
 
-// A line of code, which is better broken between words and after a slash than anywhere: "--force"
-// stays whole.
+// A line of code, which is better broken between words, after a slash, after the parts of a tool's name
+// and where its arguments begin than anywhere: "--force" stays whole.
 export const Code = ({ text }: { text: string }) => (
   <>
-    {text.split(/(\s+|(?<=\/)(?=[^/\s]))/).map((piece, index) =>
+    {(text.length > CODE_MAX ? [text] : text.split(/(\s+|(?<=\/|__|\()(?=[^/\s]))/)).map((piece, index) =>
       piece.includes("-") && piece.length <= WORD_WHOLE_MAX ? (
         <span key={index} class="is-whole">
           {piece}
@@ -26,7 +27,7 @@ export const Code = ({ text }: { text: string }) => (
       ) : (
         <Fragment key={index}>
           {piece}
-          {piece.endsWith("/") && <wbr />}
+          {/(\/|__|\()$/.test(piece) && <wbr />}
         </Fragment>
       ),
     )}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One ask in a list.
 import { memo } from "preact/compat";
-import { ago, clockTime, count, t } from "../i18n";
+import { ago, count, moment, t } from "../i18n";
 import { address } from "../model/route";
 import { slowNow } from "../model/clock";
 import { drafted } from "../model/drafts";
-import { headline } from "../model/headline";
+import { headline, namesTool } from "../model/headline";
 import { isWide } from "../model/reading";
 import { isSnoozed } from "../model/state";
 import { sessionOf, type Ask } from "../model/types";
@@ -41,8 +41,9 @@ export const Row = memo(function Row({ ask, isOpen, isPast }: Props) {
 });
 
 function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
-  // A path alone does not say whether it is read or written.
-  const chip = ask.permission?.tool ?? ask.questions[0]?.header;
+  // A path alone does not say whether it is read or written; a call names its tool itself.
+  const tool = ask.permission && !namesTool(ask.permission) ? ask.permission.tool : undefined;
+  const chip = tool ?? ask.questions[0]?.header;
   const isCode = ask.permission !== undefined && ask.permission.plan === undefined;
   return (
     <a
@@ -62,7 +63,7 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
         )}
         {ask.urgency === "high" && !isPast && <span class="badge bad">{t("card.urgent")}</span>}
         {!isPast && isSnoozed(ask) && (
-          <span class="badge">{t("card.snoozed_until", { time: clockTime(ask.snoozed_until!) })}</span>
+          <span class="badge">{t("card.snoozed_until", { until: moment("until", ask.snoozed_until!) })}</span>
         )}
         {!isPast && drafted.value.has(ask.id) && <span class="badge">{t("draft.mark")}</span>}
         {isPast && ask.settlement && (

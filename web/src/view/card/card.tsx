@@ -2,7 +2,7 @@
 // One ask, whatever its state: to be answered, on its way, or ended.
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ago, clockTime, t } from "../../i18n";
+import { ago, moment, t } from "../../i18n";
 import { slowNow } from "../../model/clock";
 import { headline, isPermission, shorten } from "../../model/headline";
 import { isSnoozed, sessions } from "../../model/state";
@@ -14,6 +14,7 @@ import { Boundary } from "../boundary";
 import { Countdown } from "../countdown";
 import { canCopy, copy } from "../copy";
 import { useOpenCard } from "../focus";
+import { Icon } from "../icons";
 import { Context } from "./context";
 import { Form } from "./form";
 import { PermissionView } from "./permission";
@@ -49,25 +50,23 @@ function Head({ ask, isInChat }: { ask: Ask; isInChat: boolean }) {
         {ask.urgency === "high" && <span class="badge bad">{t("card.urgent")}</span>}
         {ask.urgency === "low" && <span class="badge">{t("card.low")}</span>}
         {!ask.settlement && isSnoozed(ask) && (
-          <span class="badge">{t("card.snoozed_until", { time: clockTime(ask.snoozed_until!) })}</span>
-        )}
-        {canCopy() && (
-          <button type="button" class="link small copy-link" onClick={(event) => void copy(linkTo(ask), event.currentTarget)}>
-            {t("copy.link")}
-          </button>
+          <span class="badge">{t("card.snoozed_until", { until: moment("until", ask.snoozed_until!) })}</span>
         )}
       </div>
+      {canCopy() && (
+        <button type="button" class="quiet copy-link" onClick={(event) => void copy(linkTo(ask), event.currentTarget)}>
+          <Icon name="link" /> <span class="copy-words">{t("copy.link")}</span>
+        </button>
+      )}
       <p class="from">
-        <span dir="auto">{ask.agent ? t("card.asked_by", { agent: visible(ask.agent) }) : t("card.asked")}</span>
+        <span class="from-agent" dir="auto">{ask.agent ? t("card.asked_by", { agent: visible(ask.agent) }) : t("card.asked")}</span>
         {!isInChat && (
-          <>
-            <span aria-hidden="true"> · </span>
-            <a href={address({ view: "sessions", session: sessionOf(ask) })} dir="auto">
+          <span class="from-session">
+            <a href={address({ view: "sessions", session: sessionOf(ask) })} title={title.value} dir="auto">
               {title}
             </a>
-          </>
+          </span>
         )}
-        <span aria-hidden="true"> · </span>
         <time dateTime={ask.created_at} title={new Date(ask.created_at).toLocaleString()}>
           {ago(ask.created_at, slowNow.value)}
         </time>

@@ -3,6 +3,7 @@
 // of lines below; one that says what is permitted never is.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { count, t } from "../../i18n";
+import { Icon } from "../icons";
 import { Markdown } from "../markdown";
 
 const LINES_WORTH_FOLDING = 3;
@@ -24,8 +25,8 @@ export function Context({ text, isWhole }: { text: string; isWhole: boolean }) {
         <Markdown text={text} />
       </div>
       {hidden > 0 && (
-        <button type="button" class="quiet small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? t("card.less") : count("card.more_lines", hidden)}
+        <button type="button" class="small fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name="more" /> {isOpen ? t("card.less") : count("card.more_lines", hidden)}
         </button>
       )}
     </div>

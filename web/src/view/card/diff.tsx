@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { count, t } from "../../i18n";
 import { foldBlank, readDiff, type DiffLine } from "../../model/diff";
 import { visible } from "../../model/visible";
+import { Code } from "../prose";
 
 const MARKS = { added: "+", removed: "−", same: "", hunk: "" };
 
@@ -11,7 +12,7 @@ const Line = ({ line: { kind, text } }: { line: DiffLine }) => (
   <div class={`diff-line ${kind}`}>
     <span class="diff-mark">{MARKS[kind]}</span>
     <span class="diff-text" dir="auto">
-      {visible(text) || "\u00a0"}
+      <Code text={visible(text) || "\u00a0"} />
     </span>
   </div>
 );
@@ -19,11 +20,10 @@ const Line = ({ line: { kind, text } }: { line: DiffLine }) => (
 export function Diff({ text }: { text: string }) {
   const lines = useMemo(() => readDiff(text), [text]);
   const number = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
+  const counts = (["added", "removed"] as const).filter((kind) => number(kind) > 0);
   return (
     <div class="diff" role="group" aria-label={t("permission.change")}>
-      <p class="hint">
-        {count("permission.added", number("added"))} · {count("permission.removed", number("removed"))}
-      </p>
+      {counts.length > 0 && <p class="hint">{counts.map((kind) => count(`permission.${kind}`, number(kind))).join(" · ")}</p>}
       {foldBlank(lines, (n) => count("text.blank_lines", n)).map((line, index) => (
         <Line key={index} line={line} />
       ))}

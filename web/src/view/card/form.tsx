@@ -117,7 +117,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
       {panel.value === "none" && phase.kind !== "undo" && !isLocked && (
         <div class={isByClick ? "actions is-quiet" : "actions"}>
           {ask.dismissible !== false && (
-            <button type="button" class="quiet" data-opens="dismiss" onClick={() => (panel.value = "dismiss")}>
+            <button type="button" data-opens="dismiss" onClick={() => (panel.value = "dismiss")}>
               {t("card.dismiss")}
             </button>
           )}
@@ -126,7 +126,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
               {t("card.wake")}
             </button>
           )}
-          <button type="button" class="quiet" data-opens="snooze" onClick={() => (panel.value = "snooze")}>
+          <button type="button" data-opens="snooze" onClick={() => (panel.value = "snooze")}>
             {t("card.snooze")}
           </button>
           <Saved work={work} />

@@ -13,7 +13,7 @@ export function Offer({ work }: { work: Work }) {
   return (
     <div class="progress offer" role="status">
       <Icon name="note" />
-      <span>
+      <span class="offer-text">
         {t("draft.elsewhere")} <q dir="auto">{visible(allInWords(work.ask, answers))}</q>
       </span>
       <span class="buttons">

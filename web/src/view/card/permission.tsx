@@ -3,7 +3,7 @@
 // input, whole and wrapped, never folded.
 import { useId } from "preact/hooks";
 import { t } from "../../i18n";
-import { fieldsOf, type Field } from "../../model/headline";
+import { fieldsOf, namesTool, type Field } from "../../model/headline";
 import { saidElsewhere } from "../../model/said_elsewhere";
 import type { Permission } from "../../model/types";
 import { visible } from "../../model/visible";
@@ -18,7 +18,7 @@ const FieldView = ({ field: { name, text } }: { field: Field }) => {
   return (
     <div class={isShort ? "input-field is-short" : "input-field"}>
       {name && <dt>{visible(name)}</dt>}
-      <dd dir="auto">{text === "" ? <span class="hint">{t("permission.empty")}</span> : visible(unpadded(text))}</dd>
+      <dd dir="auto">{text === "" ? <span class="hint">{t("permission.empty")}</span> : <Code text={visible(unpadded(text))} />}</dd>
     </div>
   );
 };
@@ -31,6 +31,10 @@ const Fields = ({ fields }: { fields: Field[] }) => (
   </dl>
 );
 
+// A command of many lines stands below as a whole: its lines in one say nothing more.
+const isBeginning = (summary: string, text: string): boolean =>
+  text.includes("\n") && text.split("\n").join(" ↵ ").startsWith(summary.replace(/…$/, ""));
+
 export function PermissionView({ permission }: { permission: Permission }) {
   const id = useId();
   const all = fieldsOf(permission.input);
@@ -38,13 +42,15 @@ export function PermissionView({ permission }: { permission: Permission }) {
   const shown = all.filter((field) => !isSaid(field));
   // Where all of it follows below, the line above is only its beginning.
   const isRepeated = shown.length > 0 && shown.length === all.length;
+  const isCommand = isRepeated && shown.some(({ text }) => isBeginning(permission.summary, text));
+  const isCalled = isRepeated && namesTool(permission);
   const isPlanTitle = permission.plan?.trim().replace(/^#+\s*/, "").startsWith(permission.summary.trim()) ?? false;
-  const summary = ["permission-summary", isRepeated && "is-repeated", isPlanTitle && "unseen"].filter(Boolean).join(" ");
+  const summary = ["permission-summary", isRepeated && "is-repeated", (isCommand || isCalled || isPlanTitle) && "unseen"].filter(Boolean).join(" ");
   const isWhole = permission.diff === undefined && permission.plan === undefined;
   return (
     <div class="permission" role="group" aria-labelledby={id}>
       <h2 class="permission-head" id={id}>
-        <span class="tool-chip">{visible(permission.tool)}</span>{" "}
+        {(!namesTool(permission) || isCalled) && <span class="tool-chip">{visible(permission.tool)}</span>}{" "}
         <span class={summary} dir="auto">
           <Code text={visible(permission.summary)} />
         </span>

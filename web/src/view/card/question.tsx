@@ -124,7 +124,7 @@ function Note({ answer, onChange, onEnter }: Pick<Props, "answer" | "onChange" |
   }, [isOpen]);
   if (!isShown) {
     return (
-      <button type="button" class="quiet small" onClick={() => setOpen(true)}>
+      <button type="button" class="small" onClick={() => setOpen(true)}>
         <Icon name="note" /> {t("card.add_note")}
       </button>
     );

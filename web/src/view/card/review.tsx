@@ -35,7 +35,7 @@ export const Review = ({ ask, answers, onGo }: Props) => (
                 </span>
               )}
             </div>
-            <button type="button" class="quiet small" onClick={() => onGo(index)}>
+            <button type="button" class="small" onClick={() => onGo(index)}>
               {t("card.change")}
               <span class="unseen"> {question.header}</span>
             </button>

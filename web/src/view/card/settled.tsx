@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ask that has ended: how, by whom, where and when, with the choice highlighted.
-import { clockTime, t, type Key } from "../../i18n";
+import { clockTime, moment, t, type Key } from "../../i18n";
 import { en } from "../../i18n/en";
 import { allInWords, inWords, isAnswered, shownLabel } from "../../model/answers";
 import { shorten } from "../../model/headline";
@@ -30,7 +30,7 @@ export function settledPhrase(settlement: Settlement): string {
   const values = {
     who: deciderName(settlement),
     door: doorPhrase(settlement.door),
-    time: clockTime(settlement.at),
+    when: moment("at", settlement.at),
   };
   switch (settlement.outcome) {
     case "answered":

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Not now: hides the question from one's own inbox for a while.
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { clockTime, count, t } from "../../i18n";
+import { count, moment, t } from "../../i18n";
 import { nextAfter } from "../../model/desk";
 import { snooze } from "../../model/submit";
 import type { Ask } from "../../model/types";
@@ -22,7 +22,7 @@ function putOff(ask: Ask, seconds: number): void {
   const next = nextAfter(ask.id);
   const here = route.value;
   snooze(ask, seconds).then((snoozed) => {
-    if (snoozed.snoozed_until) show(t("card.snoozed_until", { time: clockTime(snoozed.snoozed_until) }));
+    if (snoozed.snoozed_until) show(t("card.snoozed_until", { until: moment("until", snoozed.snoozed_until) }));
     if (route.value !== here || here.view !== "inbox") return;
     go({ view: "inbox", ...(next && { ask: next.id }) });
     if (next && isWide.value) focusCard(next.id);
