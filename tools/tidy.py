@@ -16,7 +16,7 @@ from typing import Iterator
 from banned_calls import BANNED
 from function_spans import function_spans
 from source_text import (ROOT, columns, is_bench, is_cpp, is_test, lines_in_raw_strings,
-                         list_files, without_literals)
+                         list_files, read, without_literals)
 
 LINE_COLUMNS_MAX = 100
 SOURCE_LINES_MAX = 400
@@ -27,6 +27,8 @@ PICTURE_BYTES_MAX = 160 * 1024
 FILE_BYTES_MAX = 256 * 1024
 
 Fault = tuple[int, str]
+
+TYPE = re.compile(r"(?:class|struct|enum class) (\w+)(?: final)?(?: :(?!:)[^;]*| \{.*)?$")
 
 # Spelled in pieces, so that this file does not trip over itself.
 MARKER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
@@ -174,6 +176,27 @@ def check_folders(files: list[str]) -> Iterator[tuple[str, str]]:
             yield folder, "no README.md: purpose, main types, what it must never do"
 
 
+def types_in(text: str) -> Iterator[tuple[int, str]]:
+    """The types that a header defines in a namespace, by their full names."""
+    spaces: list[str] = []
+    for number, line in enumerate(without_literals(text).splitlines(), start=1):
+        if opened := re.fullmatch(r"namespace ([\w:]+) \{", line):
+            spaces.append(opened[1])
+        elif line.startswith("}") and spaces and not line.startswith("};"):
+            spaces.pop()
+        elif named := TYPE.match(line):
+            yield number, "::".join([*spaces, named[1]])
+
+
+def check_types(headers: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """One name, one type: of two of the same name the linker takes either, without a word."""
+    first: dict[str, str] = {}
+    for path, text in headers.items():
+        for number, name in types_in(text):
+            if first.setdefault(name, path) != path:
+                yield f"{path}:{number}", f"{name} is the name of a type in {first[name]} too"
+
+
 def check_file(root: Path, path: str) -> Iterator[Fault]:
     data = (root / path).read_bytes()
     if re.fullmatch(r"(docs/pictures|web/src/static)/[\w-]+\.png", path):
@@ -196,6 +219,8 @@ def main() -> int:
     files = list_files()
     faults = [f"{path}:{line}: {what}" for path in files for line, what in check_file(ROOT, path)]
     faults += [f"{path}: {what}" for path, what in check_folders(files)]
+    headers = {path: read(ROOT / path) for path in files if path.endswith(".h")}
+    faults += [f"{place}: {what}" for place, what in check_types(headers)]
     print("\n".join(faults + [f"{len(files)} files, {len(faults)} faults"]))
     return 1 if faults else 0
 

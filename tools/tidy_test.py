@@ -7,7 +7,7 @@ import unittest
 from banned_calls import BANNED
 from function_spans import function_spans
 from source_text import without_comments, without_literals
-from tidy import check_folders, check_mode, check_text
+from tidy import check_folders, check_mode, check_text, check_types
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 HEADER = SPDX + "// What it is.\n#pragma once\n"
@@ -145,6 +145,15 @@ class BannedCalls(unittest.TestCase):
         self.assertEqual(faults("src/net/a.cc", now), [])
         self.assertEqual(faults("src/base/clock.cc", now), [])
         self.assertEqual(faults("src/core/a_test.cc", SPDX + "#include <iostream>\n"), [])
+
+
+class Types(unittest.TestCase):
+    def test_two_types_of_one_name_are_found(self):
+        one = "namespace a {\nclass Turns {\n};\n}  // namespace a\n"
+        other = "namespace a {\nnamespace b {\nstruct Turns {\n};\n}  // namespace b\n"
+        self.assertEqual(list(check_types({"x.h": one, "y.h": other + "}  // namespace a\n"})), [])
+        same = "namespace a {\nclass Else;\nclass Turns final : public Base {\n};\n}\n"
+        self.assertEqual([place for place, _ in check_types({"x.h": one, "z.h": same})], ["z.h:3"])
 
 
 class SourceText(unittest.TestCase):

@@ -93,7 +93,7 @@ std::vector<AskPtr> ToolResultDoor::pending_of(SessionId session) const {
 
 void ToolResultDoor::resume(net::Exchange exchange) {
     const auto session = wiring_.broker.resolve(exchange.param("id"));
-    const Turns::Turn* turn = session ? turns_.find(*session) : nullptr;
+    const UiTurns::Turn* turn = session ? turns_.find(*session) : nullptr;
     // The SDK's word for "nothing to resume".
     if (turn == nullptr) return exchange.respond({.status = 204});
     UiStream::serve({wiring_.broker, wiring_.clock}, std::move(exchange),
@@ -136,7 +136,7 @@ net::Co<void> ToolResultDoor::chat(ToolResultDoor* door, net::Exchange exchange)
             refuse(exchange, said.error());
             co_return;
         }
-        const Turns::Turn* turn = door->turns_.find(stream.session);
+        const UiTurns::Turn* turn = door->turns_.find(stream.session);
         if (turn != nullptr && turn->by == said->id) stream.message_id = turn->message_id;
         if (said->is_queued) stream.queued = *said;
     }

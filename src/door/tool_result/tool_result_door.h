@@ -9,7 +9,7 @@
 #include "broker/broker.h"
 #include "broker/registries/interactive_waits.h"
 #include "dialect/ai_sdk.h"
-#include "door/tool_result/turns.h"
+#include "door/tool_result/ui_turns.h"
 #include "net/router.h"
 
 namespace parley {
@@ -44,7 +44,7 @@ private:
 
     Wiring wiring_;
     InteractiveWaits waits_;
-    Turns turns_;
+    UiTurns turns_;
 };
 
 }  // namespace parley

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "dialect/problem.h"
 #include "door/native/replies.h"
-#include "door/tool_result/turns.h"
+#include "door/tool_result/ui_turns.h"
 
 namespace parley {
 

@@ -13,7 +13,7 @@
 
 namespace parley {
 
-class Turns {
+class UiTurns {
 public:
     struct Turn {
         std::optional<Cursor> after = {};  // its events come after this; absent: began unseen
@@ -22,7 +22,7 @@ public:
         bool is_over = false;              // but asks of it still wait
     };
 
-    explicit Turns(LoopBroker& broker) : broker_(broker) {}
+    explicit UiTurns(LoopBroker& broker) : broker_(broker) {}
     // Once the broker runs.
     void start();
 

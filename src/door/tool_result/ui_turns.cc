@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/tool_result/turns.h"
+#include "door/tool_result/ui_turns.h"
 
 #include <utility>
 #include <variant>
@@ -37,19 +37,19 @@ bool ends_turn(const Event& event) {
     return std::holds_alternative<SessionEnded>(event.body);
 }
 
-void Turns::start() {
+void UiTurns::start() {
     auto feed = broker_.subscribe({.is_internal = true}, [this] { fold(); });
     if (!feed) return;
     feed_ = std::move(*feed);
     fold();
 }
 
-const Turns::Turn* Turns::find(SessionId session) const {
+const UiTurns::Turn* UiTurns::find(SessionId session) const {
     const auto found = turns_.find(session);
     return found == turns_.end() ? nullptr : &found->second;
 }
 
-void Turns::fold() {
+void UiTurns::fold() {
     if (!feed_) return;
     do {
         taken_.clear();
@@ -58,7 +58,7 @@ void Turns::fold() {
     } while (!taken_.empty());
 }
 
-void Turns::fold(const Frame& frame) {
+void UiTurns::fold(const Frame& frame) {
     if (const auto* event = std::get_if<EventPtr>(&frame)) {
         fold(**event);
         seen_ = (*event)->cursor;
@@ -73,7 +73,7 @@ void Turns::fold(const Frame& frame) {
     }
 }
 
-void Turns::fold(const Event& event) {
+void UiTurns::fold(const Event& event) {
     const auto found = turns_.find(event.session);
     if (found == turns_.end()) {
         if (!begins_turn(event)) return;
@@ -87,7 +87,7 @@ void Turns::fold(const Event& event) {
     if (entry == nullptr || (found->second.is_over && entry->pending.empty())) turns_.erase(found);
 }
 
-void Turns::begin(SessionId session, Turn turn) {
+void UiTurns::begin(SessionId session, Turn turn) {
     if (turns_.size() < limits::kUiTurnsKept) turns_.emplace(session, std::move(turn));
 }
 
