@@ -65,77 +65,6 @@ test("the undo bar has one line, however long the answer", async () => {
   await page.getByRole("button", { name: "Undo" }).click();
 });
 
-// Answers, and measures the undo bar at `place` at once: it lasts for seconds.
-const answerAndMeasure = async ([label, place]) => {
-  [...document.querySelectorAll(".option")].find((one) => one.textContent.includes(label)).click();
-  if (place === ".tray") location.hash = "#/settings";
-  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  while (!document.querySelector(`${place} .undo`)) await frame();
-  await frame();
-  const bar = document.querySelector(`${place} .undo`);
-  const text = bar.querySelector(".undo-text");
-  const answer = bar.querySelector(".undo-answer");
-  const buttons = [...bar.querySelectorAll("button")];
-  const box = (one) => one.getBoundingClientRect();
-  const range = document.createRange();
-  range.selectNodeContents(text);
-  const em = parseFloat(getComputedStyle(answer).fontSize);
-  const faults = [];
-  const tops = [...range.getClientRects()].map(({ top }) => top);
-  if (Math.max(...tops) - Math.min(...tops) > em / 2) faults.push("the text has several lines");
-  if (answer.clientWidth < Math.min(answer.scrollWidth, 6 * em)) faults.push(`${answer.clientWidth} px of the answer are seen`);
-  if (new Set(buttons.map((one) => Math.round(box(one).top))).size > 1) faults.push("the buttons are below each other");
-  for (const one of buttons) if (one.offsetHeight > 52 || one.scrollWidth > one.clientWidth) faults.push(`${one.textContent} is broken`);
-  for (const one of [text, ...buttons])
-    if (box(one).left < box(bar).left || box(one).right > box(bar).right) faults.push(`${one.textContent} runs out of the bar`);
-  const isBeside = box(text).right <= box(buttons[0]).left + 1;
-  if (!isBeside && box(text).bottom > box(buttons[0]).top + 1) faults.push("text and buttons overlap");
-  if (document.documentElement.scrollWidth > innerWidth) faults.push("the screen scrolls sideways");
-  return faults;
-};
-
-for (const locale of ["en", "de", "es", "zh"])
-  test(`the undo bar shows how the answer begins, with both buttons beside each other: ${locale}`, async () => {
-    const label = "Allow for this session and for all that is started from it";
-    for (const [width, height] of [[320, 640], [360, 740], [860, 860], [1280, 800]])
-      for (const place of [".card", ".tray"]) {
-        const { id } = await stage.ask({ question: "May it?", header: "May", options: [label, "Deny"] });
-        page = await stage.visit(`#/ask/${id}`, { locale, viewport: { width, height }, hasTouch: width < 640 });
-        await page.getByRole("radio", { name: label }).waitFor();
-        assert.deepEqual(await page.evaluate(answerAndMeasure, [label, place]), [], `${width} ${place}`);
-        await stage.picture(page, `undo${place.replace(".", "-")}-${width}-${locale}`);
-        await page.context().close();
-      }
-    page = undefined;
-  });
-
-for (const locale of ["en", "de", "es", "zh"])
-  test(`on the smallest screen words stand whole: ${locale}`, async () => {
-    const title = "Quarterly revenue report for the board, with the corrections of finance";
-    await stage.broker.call("POST", "/v1/sessions", { name: "report", title });
-    const { id } = await stage.ask({ question: "What now?", header: "Text", options: [] }, { session: "report", agent: "analyst", urgency: "high" });
-    page = await stage.visit(`#/ask/${id}`, { locale, viewport: SMALLEST, hasTouch: true });
-    await page.locator(".card textarea").fill("Some words");
-    await page.locator(".actions .primary").waitFor();
-    const several = await page.evaluate(() =>
-      [...document.querySelectorAll(".place-name, .from > *, .actions button, .copy-link")]
-        .filter((one) => {
-          const range = document.createRange();
-          range.selectNodeContents(one);
-          const tops = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top / 8));
-          return Math.max(...tops) - Math.min(...tops) > 1 || (one.scrollWidth > one.clientWidth + 1 && !one.matches(".from > *"));
-        })
-        .map((one) => `${one.className}: ${one.textContent}`),
-    );
-    assert.deepEqual(several, []);
-    const head = await page.evaluate(() => {
-      const right = (one) => document.querySelector(one).getBoundingClientRect().right;
-      return right(".from time") <= right(".card-head") && right(".from-session") <= right(".card-head");
-    });
-    assert.ok(head, "the line under the head stays in its card");
-    await stage.broker.call("DELETE", "/v1/sessions/report", {});
-  });
-
 test("a session's long title breaks neither the list's head nor a row nor a card", async () => {
   const title = "A title that an agent made of the whole first sentence of what it was asked to do, which was rather long for one";
   await stage.broker.call("POST", "/v1/sessions", { name: "long", title });
@@ -264,6 +193,22 @@ test("empty, unknown and wrong addresses say what helps", async () => {
     await page.evaluate((to) => (location.hash = to), hash);
     await page.getByRole("heading", { name: words }).waitFor();
   }
+});
+
+test("in a chat the way to its end lies over no question", async () => {
+  const ask = await stage.ask(DATABASE);
+  const items = Array.from({ length: 30 }, (_, index) => ({ type: "text-end", part_id: `p${index}`, text: `Paragraph ${index}` }));
+  await stage.broker.call("POST", "/v1/sessions/work/events", items);
+  page = await stage.visit(`#/session/${ask.session_id}`, { viewport: PHONE });
+  await page.getByText("Paragraph 29", { exact: true }).waitFor();
+  await page.locator(".log").evaluate((log) => (log.scrollTop = 0));
+  const end = page.getByRole("button", { name: "Jump to latest" });
+  await end.waitFor();
+  const [log, button] = [await page.locator(".log").boundingBox(), await end.boundingBox()];
+  assert.ok(button.y >= log.y + log.height, `${button.y} is below ${log.y + log.height}`);
+  await end.click();
+  await end.waitFor({ state: "detached" });
+  await until(() => page.locator(".log").evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight < 2));
 });
 
 test("in a chat the waiting question is one click away", async () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether an ask is what somebody looks for: every word occurs in what was asked, answered or noted,
-// or in who asked and who decided.
+// or in who asked and who decided. What could have been answered counts as long as it can be: whoever
+// looks for "deny" later looks for denials.
 import { sessions } from "./state";
 import { sessionOf, type Answer, type Ask } from "./types";
 
@@ -14,7 +15,8 @@ function textOf(ask: Ask): string {
     session?.title ?? session?.name ?? ask.session,
     ask.context,
     ask.permission?.summary,
-    ...ask.questions.flatMap((one) => [one.question, one.header, ...one.options.map((option) => option.label)]),
+    ...ask.questions.flatMap((one) => [one.question, one.header]),
+    ...(settlement ? [] : ask.questions.flatMap((one) => one.options.map((option) => option.label))),
     ...(settlement?.answers ?? []).flatMap(wordsOf),
     settlement?.note,
     settlement?.decider.name ?? settlement?.decider.principal,
