@@ -123,18 +123,3 @@ test("Codex's terminal: Esc closes the form, and the question waits on elsewhere
     await w.broker.answer(ask.id, [{ selected: ["PostgreSQL"] }]);
     assert.equal((await told(w)).status, "answered");
   });
-
-test("Codex's terminal: dismissed elsewhere, with the broker killed meanwhile", { skip },
-  async (t) => {
-    const w = await start(t);
-    const screen = await terminal(t, w);
-    const ask = await w.asked();
-    await screen.shows("enter to submit");
-    await w.broker.kill();
-    await w.broker.restart();
-    await w.broker.call("POST", `/v1/asks/${ask.id}/dismiss`, { reason: "ask me tomorrow" });
-    const { status, message } = await told(w);
-    assert.equal(status, "dismissed");
-    assert.match(message, /Reason: "ask me tomorrow"\. Do not assume an answer\./);
-    await screen.lacks("enter to submit");
-  });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { until } from "../support/broker.mjs";
-import { CODEX, COPILOT, GEMINI, OPENCODE, QWEN, find, headless, start,
+import { CLAUDE, CLINE, CODEX, COPILOT, GEMINI, OPENCODE, QWEN, find, headless, start,
   tooSlow } from "./support/clients.mjs";
 import { documented } from "./support/docs.mjs";
 
@@ -19,7 +19,7 @@ const says = (words, text) => words.replaceAll("\\", "").includes(text.replaceAl
 const PATIENCE_MS = 120_000;
 const answer = (w, ask) => w.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
 
-for (const each of [CODEX, COPILOT, GEMINI, QWEN, OPENCODE]) {
+for (const each of [CLAUDE, CODEX, COPILOT, GEMINI, QWEN, OPENCODE, CLINE]) {
   const client = await find(each);
   const { skip, title } = client;
   const told = async (w) => until(() => w.model.heard().at(-1), "the model is told", 60_000);
@@ -62,6 +62,8 @@ for (const each of [CODEX, COPILOT, GEMINI, QWEN, OPENCODE]) {
       await assert.rejects(first);
       const state = async (id) => (await w.broker.call("GET", `/v1/asks/${id}`)).body.state;
       await until(async () => (await state(ask.id)) === "withdrawn", "the question is taken back");
+      if (!client.resumed)
+        return documented(title, "killed and resumed", "withdrawn; resumes in its terminal alone");
       const before = w.model.requests.length;
       const again = headless(w, client, client.resumed);
       let isOver = false;

@@ -13,7 +13,8 @@ import * as clients from "./support/clients.mjs";
 
 const SLEEPER = fileURLToPath(new URL("support/sleeper.mjs", import.meta.url));
 const [seconds = "700", ...wanted] = process.argv.slice(2);
-const ALL = [clients.CODEX, clients.COPILOT, clients.GEMINI, clients.QWEN, clients.OPENCODE];
+const ALL = [clients.CODEX, clients.COPILOT, clients.GEMINI, clients.QWEN, clients.OPENCODE,
+  clients.CLINE];
 const START_MS = 120_000;
 
 // The sleeper in Parley's place, with no limit set.

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { documented } from "../agents/support/docs.mjs";
 import { until } from "../support/broker.mjs";
+import { HomeBroker } from "../support/home_broker.mjs";
 import { calls, news, text, tool } from "./support/model.mjs";
 import { Screen } from "./support/screen.mjs";
 import { CLIS, QUESTION, world } from "./support/world.mjs";
@@ -11,6 +13,7 @@ import { CLIS, QUESTION, world } from "./support/world.mjs";
 const ASK = calls(tool("toolu_1", "AskUserQuestion", QUESTION));
 const ANSWERED = 'Your questions have been answered: "Which database?"="SQLite". '
   + "You can now continue with these answers in mind.";
+const ROW = "Claude Code 2.1.325, terminal, hooks";
 const install = (w) => w.parley("hook", "claude", "--install", "--scope", "project");
 
 for (const cli of Object.keys(CLIS)) {
@@ -25,6 +28,7 @@ for (const cli of Object.keys(CLIS)) {
     assert.equal(state, "withdrawn");
     assert.match(settlement.note, /Claude Code/);
     assert.equal((await w.model.result("toolu_1")).content, ANSWERED);
+    documented(ROW, "answered here", "the ask is withdrawn");
   });
 
   test(`the ask is answered first: the dialog of the ${cli} CLI goes`, async (t) => {
@@ -37,8 +41,44 @@ for (const cli of Object.keys(CLIS)) {
     assert.equal((await w.model.result("toolu_1")).content, ANSWERED);
     await screen.lacks("1. PostgreSQL");
     await screen.shows("All done.");
+    documented(ROW, "answered elsewhere", "the dialog goes; the model has the answer");
   });
 }
+
+test("the broker is killed, and only HOME tells of it: the hook waits on", async (t) => {
+  const broker = await HomeBroker.start();
+  t.after(() => broker.stop());
+  const w = await world(t, ASK, { broker });
+  w.further = { XDG_RUNTIME_DIR: "" };
+  await install(w);
+  const screen = await Screen.claude(t, w, "go");
+  const [ask] = await broker.pending();
+  await screen.shows("1. PostgreSQL");
+  await broker.kill();
+  await broker.restart();
+  await broker.answer(ask.id, [{ selected: ["SQLite"] }]);
+  assert.equal((await w.model.result("toolu_1")).content, ANSWERED);
+  await screen.lacks("1. PostgreSQL");
+  documented(ROW, "broker killed", "waits on");
+  documented(ROW, "environment kept back", "finds the broker");
+});
+
+test("Claude Code is killed: its ask is withdrawn; resumed, it goes on", async (t) => {
+  const w = await world(t, (seen) => {
+    const isGoingOn = news(seen).some((block) => block.text?.includes("go on"));
+    return isGoingOn ? [text("Going on.")] : [tool("toolu_1", "AskUserQuestion", QUESTION)];
+  });
+  await install(w);
+  const screen = await Screen.claude(t, w, "go");
+  const [ask] = await w.broker.pending();
+  await screen.shows("1. PostgreSQL");
+  await w.transcript();
+  await screen.kill();
+  assert.equal((await w.settled(ask.id)).state, "withdrawn");
+  const again = await Screen.open(t, w, w.cli, "--continue", "go on");
+  await again.shows("Going on.");
+  documented(ROW, "killed and resumed", "withdrawn; it goes on. A deferred question waits on");
+});
 
 test("Esc in the dialog takes the ask back", async (t) => {
   const w = await world(t, ASK);

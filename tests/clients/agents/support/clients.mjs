@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { PROGRAM } from "../../support/broker.mjs";
 import { Completions } from "./completions.mjs";
 import { GeminiApi } from "./gemini_api.mjs";
+import { Messages } from "./messages.mjs";
 import { Responses } from "./responses.mjs";
 import { World, installed } from "./world.mjs";
 
@@ -28,6 +29,28 @@ async function merge(file, more) {
 
 const completions = (args) => Completions.start("ask_user", args);
 
+// Its packages are those of tests/clients/claude.
+export const CLAUDE = {
+  folder: "tests/clients/claude", name: "claude", config: ".claude.json",
+  title: "Claude Code 2.1.325, `-p`, MCP", form: "Accept",
+  file: `@anthropic-ai/claude-agent-sdk-linux-${process.arch}/claude`,
+  command: (file) => [file],
+  model: (args) => Messages.start(args),
+  headless: ["-p", "go"],
+  terminal: ["go"],
+  resumed: ["--continue", "-p", "go on"],
+  terminalResumed: ["--continue", "go on"],
+  variables: (model) => ({ ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-ant-none",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_TELEMETRY: "1",
+    DISABLE_ERROR_REPORTING: "1", DISABLE_AUTOUPDATER: "1" }),
+  // Past its welcome; the person has agreed to the project's server.
+  settings: async (w) => merge(join(w.home, ".claude.json"), {
+    hasCompletedOnboarding: true, theme: "dark",
+    customApiKeyResponses: { approved: ["sk-ant-none"], rejected: [] },
+    projects: { [w.project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true,
+      enabledMcpjsonServers: ["parley"] } } }),
+};
+
 export const CODEX = {
   name: "codex", config: ".codex/config.toml",
   title: "Codex 0.166.0, `exec`, MCP",
@@ -35,8 +58,11 @@ export const CODEX = {
     + `${process.arch === "x64" ? "x86_64" : "aarch64"}-unknown-linux-musl/bin/codex`,
   command: (file) => [file],
   model: (args) => Responses.start({ name: "ask_user", namespace: "mcp__parley", arguments: args }),
+  form: "enter to submit",
   headless: ["exec", "--skip-git-repo-check", "go"],
+  terminal: ["--no-daemon", "go"],
   resumed: ["exec", "resume", "--last", "--skip-git-repo-check", "go on"],
+  terminalResumed: ["resume", "--last", "--no-daemon", "go on"],
   variables: () => ({ OUR_KEY: "none" }),
   settings: async (w, model) => {
     const file = join(w.home, ".codex/config.toml");
@@ -63,6 +89,7 @@ export const GEMINI = {
   headless: ["-m", "gemini-2.5-pro", "-p", "go"],
   terminal: ["-m", "gemini-2.5-pro", "-i", "go"],
   resumed: ["-m", "gemini-2.5-pro", "--resume", "latest", "-p", "go on"],
+  terminalResumed: ["-m", "gemini-2.5-pro", "--resume", "latest", "-i", "go on"],
   variables: (model) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: model.url,
     GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_CLI_NO_RELAUNCH: "true" }),
   settings: async (w) => merge(join(w.home, ".gemini/settings.json"), {
@@ -72,12 +99,13 @@ export const GEMINI = {
 
 export const COPILOT = {
   name: "copilot", config: ".copilot/mcp-config.json",
-  title: "Copilot CLI 1.0.102, `-p`, MCP", model: completions,
+  title: "Copilot CLI 1.0.102, `-p`, MCP", model: completions, form: "enter accept",
   file: `@github/copilot-linux-${process.arch}/copilot`,
   command: (file) => [file],
   headless: ["-p", "go"],
   terminal: ["-i", "go"],
   resumed: ["--continue", "-p", "go on"],
+  terminalResumed: ["--continue", "-i", "go on"],
   variables: (model) => ({ COPILOT_PROVIDER_BASE_URL: model.url, COPILOT_MODEL: "test",
     COPILOT_OFFLINE: "true", COPILOT_AUTO_UPDATE: "false" }),
   settings: async (w) => merge(join(w.home, ".copilot/config.json"),
@@ -92,6 +120,7 @@ export const QWEN = {
   headless: ["-p", "go"],
   terminal: ["-i", "go"],
   resumed: ["--continue", "-p", "go on"],
+  terminalResumed: ["--continue", "-i", "go on"],
   variables: (model) => ({ OPENAI_API_KEY: "none", OPENAI_BASE_URL: model.url,
     OPENAI_MODEL: "test", QWEN_TELEMETRY_ENABLED: "false",
     QWEN_CODE_NO_RELAUNCH: "true" }),
@@ -100,7 +129,7 @@ export const QWEN = {
     privacy: { usageStatisticsEnabled: false }, telemetry: { enabled: false } }),
 };
 
-// Takes half a minute and more to start without a network.
+// Its terminal takes a minute and more to start without a network, and so may resuming it.
 export const OPENCODE = {
   isSlow: true,
   name: "opencode", config: ".config/opencode/opencode.json",
@@ -110,6 +139,8 @@ export const OPENCODE = {
   headless: ["run", "--model", "ours/test", "go"],
   terminal: ["--model", "ours/test", "--prompt", "go"],
   resumed: ["run", "--continue", "--model", "ours/test", "go on"],
+  terminalResumed: ["--continue", "--model", "ours/test"],
+  input: "ctrl+p commands",
   variables: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "true", OPENCODE_DISABLE_MODELS_FETCH: "true",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "true", OPENCODE_DISABLE_DEFAULT_PLUGINS: "true" }),
   settings: async (w, model) => merge(join(w.home, ".config/opencode/opencode.json"), {
@@ -118,14 +149,52 @@ export const OPENCODE = {
       models: { test: { name: "test", tool_call: true } } } } }),
 };
 
+// It resumes by id alone.
+async function lastOfCline(w, { command: [program] }) {
+  const { stdout } = await run(program, ["history", "--json"], { cwd: w.project, env: w.variables });
+  return JSON.parse(stdout)[0].sessionId;
+}
+
+// Installed only where it is asked for: 150 MB more.
+export const CLINE = {
+  isLarge: true, folder: "tests/clients/agents/large",
+  name: "cline", config: ".cline/data/settings/cline_mcp_settings.json",
+  title: "Cline 3.0.65, `cline PROMPT`, MCP", model: completions,
+  file: `@cline/cli-linux-${process.arch}/bin/cline`,
+  command: (file) => [file],
+  headless: ["do it"],
+  terminal: ["-i", "do it"],
+  // Only in its terminal.
+  terminalResumed: async (w, client) => ["-i", "--id", await lastOfCline(w, client)],
+  input: "Ask anything",
+  variables: () => ({ CLINE_SESSION_BACKEND_MODE: "local", DO_NOT_TRACK: "1" }),
+  settings: async (w, model) => {
+    const folder = join(w.home, ".cline/data/settings");
+    await merge(join(folder, "global-settings.json"),
+      { telemetryOptOut: true, autoUpdateEnabled: false });
+    await merge(join(folder, "providers.json"), { version: 1, modes: {},
+      lastUsedProvider: "openai-compatible", providers: { "openai-compatible": {
+        settings: { provider: "openai-compatible", apiKey: "none", model: "test",
+          baseUrl: model.url },
+        updatedAt: "2026-11-17T00:00:00.000Z", tokenSource: "manual" } } });
+  },
+};
+
 export async function find(client) {
-  const { file, missing } = await installed(client.file);
+  if (client.isLarge && !process.env.PARLEY_LARGE_AGENTS)
+    return { ...client, command: [], skip: "NOT TESTED: large; PARLEY_LARGE_AGENTS=1 runs it" };
+  const { file, missing } = await installed(client.file, client.folder);
   return { ...client, command: missing ? [] : client.command(file), skip: missing ?? false };
 }
 
-// Why what takes long is not run, unless it is asked for.
+// Why what takes long, a terminal or resuming, is not run unless it is asked for.
 export const tooSlow = ({ isSlow, skip }) => skip || (isSlow && !process.env.PARLEY_SLOW_AGENTS
   && "NOT TESTED: takes minutes; PARLEY_SLOW_AGENTS=1 runs it");
+
+// The arguments that resume its terminal, which some have to look up. Where `input` says what
+// stands at its input line, what is to go on is typed there.
+export const resuming = async (w, client) => (typeof client.terminalResumed === "function"
+  ? client.terminalResumed(w, client) : client.terminalResumed);
 
 // A home in which this client knows Parley by its documented recipe, and a model of ours.
 export async function start(t, client, { install = [], args = QUESTION, variables = {} } = {}) {

@@ -3,43 +3,34 @@
 // large; where one cannot be installed, its tests are skipped with a loud line.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { Broker, environment, until } from "../../support/broker.mjs";
+import { environment, until } from "../../support/broker.mjs";
+import { HomeBroker } from "../../support/home_broker.mjs";
 
 const run = promisify(execFile);
-const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "..");
-const ROOT = join(FOLDER, "../../..");
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../../../..");
 const STARTS_WITHIN_MS = 180_000;
 
 // The path of a file in an installed package, or why there is none.
-export async function installed(path) {
-  const file = join(FOLDER, "node_modules", path);
+export async function installed(path, folder = "tests/clients/agents") {
+  const file = join(ROOT, folder, "node_modules", path);
   try {
-    await run(join(ROOT, "tools/npm.sh"), ["tests/clients/agents"], { cwd: ROOT,
-      timeout: 300_000 });
+    await run(join(ROOT, "tools/npm.sh"), [folder], { cwd: ROOT, timeout: 300_000 });
   } catch (error) {
     return { missing: `NOT TESTED: its package cannot be installed: ${error.message}` };
   }
   return existsSync(file) ? { file } : { missing: `NOT TESTED: ${file} is not there` };
 }
 
-// A broker whose state folder tells where it is, and nothing else does.
-class HomeBroker extends Broker {
-  get home() {
-    return join(this.folder, "home");
-  }
-
-  get variables() {
-    return { HOME: this.home, XDG_RUNTIME_DIR: this.folder };
-  }
-
-  async restart() {
-    await mkdir(join(this.home, ".local/state/parley"), { recursive: true, mode: 0o700 });
-    await super.restart();
+// Ends what runs in a home, also what an agent left there when it ended.
+async function killAllIn(home) {
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const variables = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+    if (variables.split("\0").includes(`HOME=${home}`)) process.kill(Number(pid), "SIGKILL");
   }
 }
 
@@ -57,6 +48,7 @@ export class World {
       await writeFile(join(world.home, name), text.replaceAll("PROJECT", world.project));
     }
     t.after(async () => {
+      await killAllIn(world.home);
       model.stop();
       await world.broker.kill();
       await rm(world.broker.folder, { recursive: true, force: true, maxRetries: 10 });

@@ -12,7 +12,7 @@ export const tool = (id, name, input) => ({ type: "tool_use", id, name, input })
 export class Model {
   // `script` gets the messages of a request and gives the content blocks of the reply.
   static async start(script) {
-    const model = new Model();
+    const model = new this();
     model.script = script;
     model.requests = [];
     model.server = createServer((request, response) => model.serve(request, response));

@@ -87,6 +87,14 @@ export class Screen {
     }, `${key} takes away ${words}`);
   }
 
+  // Kills the program, as a machine that loses its power does.
+  async kill() {
+    const shell = (await this.tmux("display-message", "-p", "#{pane_pid}")).trim();
+    const { stdout } = await run("pgrep", ["-P", shell]);
+    process.kill(Number(stdout.trim().split("\n")[0]), "SIGKILL");
+    await this.shows("code=137");
+  }
+
   async close() {
     await this.tmux("kill-server").catch(() => {});
   }

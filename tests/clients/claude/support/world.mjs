@@ -57,9 +57,9 @@ export class World {
     const world = new World();
     world.cli = CLIS[cli];
     world.folder = await mkdtemp(join(tmpdir(), "parley-claude-"));
-    world.home = join(world.folder, "home");
+    world.home = broker?.home ?? join(world.folder, "home");
     world.project = join(world.folder, "project");
-    await mkdir(world.home);
+    await mkdir(world.home, { recursive: true });
     await mkdir(world.project);
     world.ownsBroker = broker === undefined;
     world.broker = broker ?? await Broker.start(serve);
@@ -142,13 +142,13 @@ export class World {
     };
   }
 
-  // What Claude Code has written down of a session, once it has.
-  async transcript(session) {
+  // What Claude Code has written down of a session, or of any, once it has.
+  async transcript(session = "") {
     return until(async () => {
       const all = await readdir(this.home, { recursive: true });
-      const file = all.find((name) => name.endsWith(`${session}.jsonl`));
-      const words = file && await readFile(join(this.home, file), "utf8");
-      return words?.includes('"type":"user"') && words;
+      const files = all.filter((name) => name.endsWith(`${session}.jsonl`));
+      const texts = await Promise.all(files.map((file) => readFile(join(this.home, file), "utf8")));
+      return texts.find((words) => words.includes('"type":"user"'));
     }, `the transcript of ${session}`);
   }
 
