@@ -61,6 +61,30 @@ test("500 pending asks: all are counted and reached", async () => {
   await until(async () => (await rows(page)).join() === "Number 499?");
 });
 
+test("what is open far down a list brings no thousand rows with it", async () => {
+  for (let from = 0; from < 600; from += 50)
+    await Promise.all(Array.from({ length: 50 }, (_, index) => stage.ask({ ...DATABASE, question: `Number ${from + index}?` })));
+  const page = await stage.visit();
+  await page.getByText("600 waiting").waitFor();
+  const current = page.locator(".row[aria-current]");
+  const first = await current.getAttribute("href");
+  await page.getByLabel("Sort order").selectOption("newest");
+  const count = () => page.locator(".rows .row").count();
+  const top = () => page.locator(".rows .row").first().getAttribute("href");
+  await until(async () => (await top()) !== first);
+  assert.ok((await count()) < 300, `${await count()} rows are made`);
+  assert.equal(await current.getAttribute("href"), first);
+  // A step leads on from there, and the list follows.
+  await page.locator("main").focus();
+  await page.keyboard.press("k");
+  await until(async () => (await current.getAttribute("href")) !== first && (await current.evaluate((row) => row.getBoundingClientRect().bottom <= innerHeight + 1)));
+  assert.ok((await count()) < 300, `${await count()} rows are made`);
+  // What lies between is made where it is looked at.
+  const before = await count();
+  await page.locator(".rows-gap").evaluate((gap) => gap.scrollIntoView());
+  await until(async () => (await count()) > before);
+});
+
 test("the keyboard alone: choose, undo, answer, go on, search, leave", async () => {
   const first = await stage.ask({ ...DATABASE, question: "One?" });
   const second = await stage.ask([{ ...DATABASE, question: "Two?" }, EXTRAS]);
