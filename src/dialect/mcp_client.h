@@ -35,6 +35,7 @@ inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tas
 inline constexpr int kHeaderMismatch = -32020;
 inline constexpr int kMissingCapability = -32021;
 inline constexpr int kUnsupportedVersion = -32022;
+inline constexpr int kTooManyCalls = -32029;  // one of ours; over HTTP it is 429
 
 enum class Era : std::uint8_t { legacy, modern };
 

@@ -58,6 +58,7 @@ int http_status(int code) {
         case 0: return 200;
         case wire::rpc::kMethodNotFound: return 404;
         case wire::rpc::kInternalError: return 500;
+        case kTooManyCalls: return 429;
         default: return 400;
     }
 }

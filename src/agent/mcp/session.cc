@@ -114,7 +114,12 @@ std::shared_ptr<Call> Session::take_request(rpc::Request request, std::shared_pt
     } else if (call->is_modern() && !check_modern(*call)) {
         return call;
     } else if (calls_.size() >= limits::kMcpCallsMax) {
-        call->fail(rpc::kInternalError, "too many calls are at work already");
+        call->fail(kTooManyCalls,
+                   fmt::format("{} calls of this client are at work, and more it may not have "
+                               "(limit calls_at_work): wait until one ends, or cancel one, then "
+                               "call again",
+                               calls_.size()),
+                   fmt::format(R"({{"limit":"calls_at_work","max":{}}})", limits::kMcpCallsMax));
     } else {
         const std::uint64_t number = next_number_++;
         calls_.emplace(number, call);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server as a client sees it, message by message.
+#include "agent/mcp/modern_http.h"
 #include "agent/mcp/session_fixture.h"
 
 namespace parley::mcp {
@@ -135,6 +136,23 @@ TEST_F(SessionTest, FaultsOfTheCallerAreForTheModelToRead) {
     const auto unknown = request(2, "tools/call", R"({"name":"nothing"})");
     EXPECT_EQ(at(unknown->answer(), "/error/code"), "-32602");
     EXPECT_EQ(at(request(3, "resources/list", "{}")->answer(), "/error/code"), "-32601");
+}
+
+// What a client is told that has too many calls at work: which limit, and what to do.
+TEST_F(SessionTest, OneCallTooManyIsRefusedByTheNameOfTheLimit) {
+    initialize();
+    const auto first = ask(1);
+    for (int id = 2; id <= static_cast<int>(limits::kMcpCallsMax); ++id) ask(id);
+    const auto refused = ask(1000);
+    EXPECT_EQ(at(refused->answer(), "/error/code"), std::to_string(kTooManyCalls));
+    EXPECT_EQ(at(refused->answer(), "/error/data/limit"), "calls_at_work");
+    EXPECT_EQ(at(refused->answer(), "/error/data/max"), std::to_string(limits::kMcpCallsMax));
+    EXPECT_THAT(at(refused->answer(), "/error/message"), HasSubstr("wait until one ends"));
+    EXPECT_EQ(http_status(kTooManyCalls), 429);
+    EXPECT_TRUE(first->answer().is_null());
+    answer("Tea");
+    EXPECT_FALSE(first->answer().is_null());
+    EXPECT_TRUE(ask(1001)->answer().is_null()) << "one has ended, so there is room again";
 }
 
 TEST_F(SessionTest, CancellingWithdrawsAndIsNotAnswered) {
