@@ -17,6 +17,7 @@
 
 #include "app/state_folder.h"
 #include "base/limits.h"
+#include "base/private_file.h"
 #include "net/loop.h"
 
 namespace parley::app {
@@ -76,6 +77,7 @@ public:
         if (auto made = make_state_folder(*state); !made)
             return done_(reject(std::move(made).error()));
         log_ = (*state / "broker.log").string();
+        if (auto kept = make_private(log_); !kept) return done_(reject(std::move(kept).error()));
         give_up_at_ = options_.loop.now() + limits::kBrokerStart;
         spawn({"parley", "serve", "--detached"});
     }

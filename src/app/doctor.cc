@@ -12,6 +12,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "app/own_name.h"
+
 namespace parley::app {
 
 namespace {
@@ -78,6 +80,22 @@ void check_token_file(const Environment& environment, Findings& findings) {
     } else {
         findings.push_back({Finding::Grade::good, "token", path.string()});
     }
+}
+
+void check_page_name(Findings& findings) {
+    if (has_own_name()) {
+        findings.push_back(
+            {Finding::Grade::good, "page", fmt::format("has the host {}", kOwnName)});
+        return;
+    }
+    findings.push_back(
+        {Finding::Grade::note, "page",
+         fmt::format(
+             "{} is not known on this machine: the page is opened as 127.0.0.1, and browsers "
+             "send its cookie to every program that listens there",
+             kOwnName),
+         fmt::format("write \"127.0.0.1 {}\" into /etc/hosts, or install libnss-myhostname",
+                     kOwnName)});
 }
 
 void check_terminal(const Environment& environment, const Console& console, Findings& findings) {

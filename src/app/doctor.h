@@ -27,6 +27,8 @@ using Findings = std::vector<Finding>;
 void check_folders(const Environment& environment, Findings& findings);
 // The owner's token: there, and readable by its owner alone.
 void check_token_file(const Environment& environment, Findings& findings);
+// Whether the page has a host of its own here (own_name.h).
+void check_page_name(Findings& findings);
 // What the terminal and the locale allow.
 void check_terminal(const Environment& environment, const Console& console, Findings& findings);
 

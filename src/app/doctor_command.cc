@@ -112,6 +112,7 @@ public:
             findings.push_back({Finding::Grade::bad, "config", *settings_fault_,
                                 "mend that line; until then no other command runs"});
         check_token_file(context.environment, findings);
+        check_page_name(findings);
         check_broker(context, findings);
         check_terminal(context.environment, context.console, findings);
         check_claude_hooks(context.environment, findings);

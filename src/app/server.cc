@@ -8,6 +8,7 @@
 
 #include "app/limits.h"
 #include "app/local_addresses.h"
+#include "app/own_name.h"
 #include "app/token_file.h"
 #include "base/limits.h"
 #include "core/door_names.h"
@@ -52,11 +53,14 @@ void Server::start(Done<void> done) {
         if (!tls) return done(reject(std::move(tls).error()));
         tls_ = std::move(*tls);
     }
-    auto secret = read_or_make_token(options_.token_file);
+    auto secret = read_or_make_token(options_.token_file,
+                                     [this](const std::string& path) { told_.mended(path); });
     if (!secret) return done(reject(std::move(secret).error()));
     state_key_ = net::sha256_hex("state " + *secret);
     forgo_sqlite_statistics();
-    auto engine = make_engine(options_.store_url, loop_.clock());
+    auto engine = make_engine(options_.store_url, loop_.clock(), [this](const std::string& path) {
+        loop_.post([this, path] { told_.mended(path); });
+    });
     if (!engine) return done(reject(std::move(engine).error()));
 
     Executor* worker = &loop_;
@@ -219,12 +223,17 @@ Result<void> Server::listen() {
     if (!options_.place_mark.empty()) place_mark_ = {options_.place_mark, options_.socket};
     TRY(port, http_->listen_tcp({.host = options_.host, .port = options_.port, .tls = tls_}));
     port_ = port;
+    // Browsers take the name for this machine's usual addresses, and no certificate is for it.
+    const bool is_usual =
+        options_.host == "127.0.0.1" || options_.host == "localhost" || options_.host == "::1";
+    has_own_name_ = is_usual && !tls_ && has_own_name();
     add_hosts();
     return {};
 }
 
 void Server::add_hosts() {
-    std::vector<std::string> names = {options_.host, "localhost", "127.0.0.1", "::1"};
+    std::vector<std::string> names = {options_.host, "localhost", "127.0.0.1", "::1",
+                                      std::string(kOwnName)};
     if (listens_everywhere()) {
         addresses_ = local_addresses();
         names.insert(names.end(), addresses_.begin(), addresses_.end());
@@ -323,6 +332,7 @@ std::string Server::url() const {
 
 std::string Server::page_url() const {
     if (!options_.public_url.empty()) return options_.public_url;
+    if (has_own_name_) return url_of(std::string(kOwnName));
     return addresses_.empty() ? url() : url_of(addresses_.front());
 }
 

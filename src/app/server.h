@@ -127,6 +127,7 @@ private:
     std::unique_ptr<mcp::HttpEndpoint> mcp_;
     std::unique_ptr<SignIn> sign_in_;
     std::vector<std::string> addresses_;  // of this machine, when every one is listened on
+    bool has_own_name_ = false;           // the page's host is not everybody's (own_name.h)
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;
     std::unique_ptr<DemoHost> demo_host_;

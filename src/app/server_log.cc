@@ -144,6 +144,15 @@ void ServerLog::request(const net::AccessRecord& record) {
          {"caller", caller == nullptr ? std::string("-") : caller->name}});
 }
 
+void ServerLog::mended(const std::string& path) {
+    log_.warning("file-was-open",
+                 {{"file", path},
+                  {"now", "only its owner can read and write it (0600)"},
+                  {"fix",
+                   "see who could read it; a token that others may know is replaced by "
+                   "removing its file and starting again"}});
+}
+
 void ServerLog::certificate(const Result<void>& reloaded) {
     if (reloaded) {
         log_.info("certificate-reloaded");

@@ -35,6 +35,8 @@ public:
     // That the process nears its bound, or is well below it again.
     void memory(bool is_short, std::size_t bytes, std::size_t bytes_max);
     void request(const net::AccessRecord& record);
+    // Others could read or write the file, and cannot any more.
+    void mended(const std::string& path);
     void certificate(const Result<void>& reloaded);
     void demo(std::string_view says);
     void demo_failed(std::string_view why);

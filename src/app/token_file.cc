@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -49,16 +48,13 @@ Result<std::string> make(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<std::string> read_or_make_token(const std::filesystem::path& path) {
+Result<std::string> read_or_make_token(const std::filesystem::path& path,
+                                       const OnMended& on_mended) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0 && errno == ENOENT) return make(path);
     if (file.get() < 0) return cannot("read", path);
-    struct stat status{};
-    if (::fstat(file.get(), &status) != 0) return cannot("read", path);
-    if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        return reject(ErrorCode::denied,
-                      "the token file {0} can be read by others; run: chmod 600 {0}",
-                      path.string());
+    TRY(was_open, make_private(file.get(), path.string()));
+    if (was_open && on_mended) on_mended(path.string());
     std::array<char, 4096> buffer{};
     const auto size = ::read(file.get(), buffer.data(), buffer.size());
     if (size < 0) return cannot("read", path);

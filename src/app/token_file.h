@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <string>
 
+#include "base/private_file.h"
 #include "base/result.h"
 
 namespace parley::app {
 
-// The secret in the file; a new one is made, and written with mode 0600, where there is no file. A
-// file that others can read is refused.
-[[nodiscard]] Result<std::string> read_or_make_token(const std::filesystem::path& path);
+// The secret in the file; a new one is made, and written with mode 0600, where there is no file.
+// From a file that others can read they are shut out; one of another user is refused.
+[[nodiscard]] Result<std::string> read_or_make_token(const std::filesystem::path& path,
+                                                     const OnMended& on_mended = {});
 
 }  // namespace parley::app

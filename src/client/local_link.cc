@@ -27,7 +27,7 @@ void LocalLink::list_asks(AskQuery query, Done<AskPage> done) {
 LinkWait LocalLink::wait(AskId id, Done<AskPtr> settled) {
     const std::uint64_t number = next_wait_++;
     Pending& pending = waits_[number];
-    pending.settled = std::move(settled);
+    pending.settled = while_alive(std::move(settled));
     pending.wait =
         wiring_.broker.wait(id, [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> ask) {
             if (alive.expired()) return;

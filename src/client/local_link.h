@@ -13,6 +13,7 @@
 #include "client/link.h"
 #include "core/profile.h"
 #include "core/settle.h"
+#include "core/told_error.h"
 
 namespace parley {
 
@@ -61,11 +62,14 @@ public:
                                                     FollowListener& listener) override;
 
 private:
-    // The same callback, silent once the link is gone.
+    // The same callback, silent once the link is gone; an agent hears nothing of the machine.
     template <class T>
     Done<T> while_alive(Done<T> done) {
-        return [alive = std::weak_ptr(alive_), done = std::move(done)](Result<T> result) mutable {
-            if (!alive.expired()) done(std::move(result));
+        return [alive = std::weak_ptr(alive_), is_agent = !actor_.sees_all,
+                done = std::move(done)](Result<T> result) mutable {
+            if (alive.expired()) return;
+            if (!result && is_agent) result = reject(told_to_agents(std::move(result).error()));
+            done(std::move(result));
         };
     }
 

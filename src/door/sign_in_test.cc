@@ -155,6 +155,23 @@ TEST_F(DoorSignIn, NothingIsPromisedThatTheStoreDoesNotHave) {
     const Reply refused = fixture_.as("ada").post("/sign-in", "");
     EXPECT_EQ(refused.status(), 503);
     EXPECT_TRUE(refused.header("set-cookie").empty());
+    const Reply opened = open_link();  // by one who is nobody yet
+    EXPECT_EQ(opened.status(), 503);
+    EXPECT_TRUE(opened.header("set-cookie").empty());
+}
+
+// Agents do not answer: what refuses them must not have made them known before.
+TEST_F(DoorSignIn, AnAgentsTokenThatIsRefusedLeavesNoSignInBehind) {
+    const auto known = [this] {
+        return fixture_.on_loop([this] { return fixture_.broker().tokens().size(); });
+    };
+    const std::size_t before = known();
+    const Reply refused = fixture_.as("bot").post("/sign-in", "");
+    EXPECT_EQ(refused.status(), 403);
+    EXPECT_TRUE(refused.header("set-cookie").empty());
+    const Reply opened = with("").get("/?token=" + std::string("bot-secret"));
+    EXPECT_TRUE(opened.header("set-cookie").empty());
+    EXPECT_EQ(known(), before);
 }
 
 TEST_F(DoorSignIn, WhatABrowserAnswersIsRecordedAsThePages) {

@@ -6,13 +6,16 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/private_file.h"
 #include "base/result.h"
 #include "store/engine.h"
 
 namespace parley {
 
-// The clock must outlive the engine. An Error says what the URL should look like.
-[[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(std::string_view url, const Clock& clock);
+// The clock must outlive the engine, which tells `on_mended` on its own thread. An Error says what
+// the URL should look like.
+[[nodiscard]] Result<std::unique_ptr<Engine>> make_engine(std::string_view url, const Clock& clock,
+                                                          OnMended on_mended = {});
 // Whether it waits for a disk: such an engine has a thread of its own, any other lives on the loop.
 bool needs_thread(std::string_view url);
 

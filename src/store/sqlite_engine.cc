@@ -82,7 +82,7 @@ Result<Snapshot> SqliteEngine::open_database() {
         path = std::move(absolute);
         if (identity_) CHECK_OK(sqlite::check_identity(path, *identity_));
         gone_.reset();
-        TRY(claimed, sqlite::claim_store_file(path));
+        TRY(claimed, sqlite::claim_store_file(path, options_.on_mended));
         lock = std::move(claimed);
     }
     const char* vfs = options_.vfs.empty() ? nullptr : options_.vfs.c_str();

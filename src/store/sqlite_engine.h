@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/private_file.h"
 #include "store/engine.h"
 #include "store/sqlite_file.h"
 
@@ -21,6 +22,7 @@ struct SqliteOptions {
     // A VFS registered with SQLite that stands in for the system's files, in tests. It has no lock
     // file and no folders.
     std::string vfs = {};
+    OnMended on_mended = {};  // on the engine's thread
     std::size_t events_kept = limits::kEventsKept;
     std::size_t events_filed_at_once = limits::kSqliteEventsFiledAtOnce;
     std::size_t log_bytes_idle = limits::kSqliteLogBytesIdle;

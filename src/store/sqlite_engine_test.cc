@@ -74,6 +74,40 @@ TEST_F(SqliteEngineTest, FolderAndFilesAreForTheirOwnerAlone) {
     EXPECT_EQ(names, (std::set<std::string>{"store.db", "store.db-wal", "store.db.lock"}));
 }
 
+// A copy that was put back, or a careless umask: what others could read they cannot any more, also
+// of what a broker that was killed left beside it, and each file is told once.
+TEST_F(SqliteEngineTest, FilesThatOthersCouldUseAreMendedAndTold) {
+    create();
+    const std::string path = folder_.path("store.db");
+    std::ofstream(path + "-wal").close();
+    for (const std::string_view suffix : {"", "-wal", ".lock"})
+        ASSERT_EQ(::chmod((path + std::string(suffix)).c_str(), 0646), 0);
+    std::vector<std::string> told;
+    const auto mended = [&](const std::string& file) { told.push_back(file); };
+    for (int round = 0; round < 2; ++round) {
+        SqliteEngine store({.path = path, .on_mended = mended}, clock_);
+        ASSERT_TRUE(store.open());
+        EXPECT_EQ(mode_of(path), 0600U);
+        EXPECT_EQ(mode_of(path + ".lock"), 0600U);
+    }
+    EXPECT_EQ(told, (std::vector{path, path + "-wal", path + ".lock"}));
+}
+
+// Root could use it, and would leave files beside it that its owner cannot.
+TEST_F(SqliteEngineTest, AStoreOfAnotherUserIsRefusedAndNothingIsMadeBesideIt) {
+    const std::string path = folder_.path("store.db");
+    create();
+    std::filesystem::remove(path + ".lock");
+    constexpr uid_t kNobody = 65534;
+    if (::chown(path.c_str(), kNobody, static_cast<gid_t>(-1)) != 0)
+        GTEST_SKIP() << "only root can give files away";
+    const Error error = error_of_opening();
+    EXPECT_EQ(error.code, ErrorCode::denied);
+    EXPECT_THAT(error.message, HasSubstr(path + " belongs to "));
+    EXPECT_THAT(error.message, HasSubstr("To fix it: run Parley as the file's owner"));
+    EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
+}
+
 TEST_F(SqliteEngineTest, AProgramCanForgoTheStatisticsOfMemory) {
     ASSERT_EQ(sqlite3_shutdown(), SQLITE_OK);
     forgo_sqlite_statistics();
@@ -379,7 +413,11 @@ TEST_F(SqliteEngineTest, WithoutRightsTheErrorNamesPathCauseAndFix) {
     ASSERT_EQ(::chmod(folder_.path("store.db").c_str(), 0400), 0);
     // The superuser may do everything, so the test becomes somebody else for a moment.
     const bool is_superuser = ::geteuid() == 0;
-    if (is_superuser) ASSERT_EQ(::seteuid(65534), 0);
+    constexpr uid_t kNobody = 65534;
+    if (is_superuser) {
+        ASSERT_EQ(::chown(folder_.path("store.db").c_str(), kNobody, static_cast<gid_t>(-1)), 0);
+        ASSERT_EQ(::seteuid(kNobody), 0);
+    }
     const Error no_folder = error_of_opening("locked/store.db");
     const Error no_file = error_of_opening("store.db");
     if (is_superuser) ASSERT_EQ(::seteuid(0), 0);

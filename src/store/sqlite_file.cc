@@ -36,14 +36,16 @@ Result<void> make_folder(const std::filesystem::path& folder) {
     return {};
 }
 
-Result<void> make_file(const std::string& path) {
+// Whether others could use the file, which they cannot now.
+Result<bool> make_file(const std::string& path) {
     // Only a new file gets the mode; the log that SQLite makes beside it inherits it.
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
     if (descriptor < 0) return reject_system(path, "open the store", errno);
     struct stat status = {};
     const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    auto mended = is_file ? make_private(descriptor, path) : Result<bool>(false);
     ::close(descriptor);
-    if (is_file) return {};
+    if (is_file) return mended;
     return reject(
         ErrorCode::unavailable,
         "cannot open the store {}: it is not a regular file. To fix it: name another path", path);
@@ -83,9 +85,11 @@ FileLock::~FileLock() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<FileLock> claim_store_file(const std::string& path) {
+Result<FileLock> claim_store_file(const std::string& path, const OnMended& on_mended) {
     CHECK_OK(make_folder(std::filesystem::path(path).parent_path()));
     const std::string lock_path = path + ".lock";
+    CHECK_OK(check_ours(path));
+    CHECK_OK(check_ours(lock_path));
     const int descriptor = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (descriptor < 0) return reject_system(lock_path, "open the lock file", errno);
     FileLock lock(descriptor);
@@ -109,7 +113,14 @@ Result<FileLock> claim_store_file(const std::string& path) {
         return reject_system(lock_path, "write", errno);
 
     // Under the lock, because closing a descriptor of a file drops SQLite's own locks on it.
-    CHECK_OK(make_file(path));
+    TRY(was_open, make_file(path));
+    if (was_open && on_mended) on_mended(path);
+    // What a broker that was killed has left.
+    for (const std::string_view suffix : {"-wal", "-shm", ".lock"}) {
+        const std::string beside = path + std::string(suffix);
+        TRY(was_beside_open, make_private(beside));
+        if (was_beside_open && on_mended) on_mended(beside);
+    }
     return lock;
 }
 

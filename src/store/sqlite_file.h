@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/private_file.h"
 #include "base/result.h"
 
 namespace parley::sqlite {
@@ -26,15 +27,17 @@ public:
     ~FileLock();
 
 private:
-    friend Result<FileLock> claim_store_file(const std::string& path);
+    friend Result<FileLock> claim_store_file(const std::string& path, const OnMended& on_mended);
     explicit FileLock(int descriptor) : descriptor_(descriptor) {}
 
     int descriptor_ = -1;
 };
 
 // Makes the folder and the file if they are missing and takes the lock `path`.lock. When another
-// process, or another store of this one, has it: `conflict`, with the holder's pid and name.
-[[nodiscard]] Result<FileLock> claim_store_file(const std::string& path);
+// process, or another store of this one, has it: `conflict`, with the holder's pid and name. What
+// others could read or write of it they cannot any more; files of another user are `denied`.
+[[nodiscard]] Result<FileLock> claim_store_file(const std::string& path,
+                                                const OnMended& on_mended = {});
 
 // Which file a path names, however it is called.
 struct FileIdentity {

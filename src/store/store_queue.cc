@@ -230,8 +230,13 @@ void Store::Queue::reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snaps
     if (listener_ != nullptr && !is_batch_running_) start_next_batch();
 }
 
+// Whatever keeps the store from its file, for who wrote it is away: "conflict" and "denied" would
+// be taken for words about the ask.
 void Store::Queue::refuse_all(std::vector<Entry>& entries, const Error& error) {
-    for (Entry& entry : entries) entry.done(reject(error));
+    Error told = error;
+    if (told.code != ErrorCode::corrupt && told.code != ErrorCode::internal)
+        told.code = ErrorCode::unavailable;
+    for (Entry& entry : entries) entry.done(reject(told));
     entries.clear();
 }
 

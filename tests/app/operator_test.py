@@ -96,6 +96,49 @@ class Store(OperatorTest):
         with sqlite3.connect(broker.folder / "saved.db") as store:
             self.assertEqual(store.execute("SELECT count(*) FROM asks").fetchone(), (1,))
 
+    def say(self, broker: Broker, path: str, body: dict, token: str, **headers: str) -> str:
+        """What is said to one who asks over TCP, whatever its status."""
+        request = urllib.request.Request(
+            broker.ready["url"] + path, json.dumps(body).encode(),
+            {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers})
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
+                return response.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.read().decode()
+
+    def test_agents_are_told_what_to_do_and_not_where_the_store_lies(self) -> None:
+        broker = self.broker()
+        agent = broker.call("POST", "/v1/tokens", {"name": "a", "role": "agent"})[1]["token"]
+        broker.call("POST", "/v1/sessions", {"name": "s"},
+                    {"Authorization": f"Bearer {agent}"})
+        (broker.folder / "parley.db").rename(broker.folder / "elsewhere.db")
+        until(lambda: self.fetch(broker, "/readyz")[0] == 503, "readiness is red")
+        name = "io.modelcontextprotocol/"
+        options = [{"label": "Yes", "description": "y"}, {"label": "No", "description": "n"}]
+        asked = {"questions": [{"question": "Go on?", "header": "Go", "multiSelect": False,
+                                "options": options}]}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "ask_user", "arguments": asked,
+            "_meta": {name + "protocolVersion": "2026-07-28", name + "clientCapabilities": {},
+                      name + "clientInfo": {"name": "c", "version": "1"}}}}
+        hook = {"session_id": "s1", "cwd": "/", "hook_event_name": "PreToolUse",
+                "tool_name": "AskUserQuestion", "tool_input": asked}
+        part = [{"type": "text-end", "part_id": "p", "text": "x"}]
+        doors = (("/v1/asks", asked, {}), ("/v1/sessions/s/events", part, {}),
+                 ("/trpc/message.ask", asked, {}), ("/hooks/claude", hook, {}),
+                 ("/session", {"title": "t"}, {}),
+                 ("/mcp", call, {"Accept": "application/json, text/event-stream",
+                                 "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call",
+                                 "Mcp-Name": "ask_user"}))
+        for path, body, headers in doors:
+            with self.subTest(path):
+                said = self.say(broker, path, body, agent, **headers)
+                self.assertNotIn(str(broker.folder), said)
+                self.assertNotIn("/proc/", said)
+                self.assertIn("try again in a few seconds", said)
+        self.assertIn(str(broker.folder), self.say(broker, "/v1/asks", asked, self.owner(broker)))
+
     def damage(self, broker: Broker, sql: str) -> None:
         with sqlite3.connect(broker.folder / "parley.db") as store:
             self.assertGreater(store.execute(sql).rowcount, 0, sql)
@@ -137,8 +180,12 @@ class Store(OperatorTest):
             stream.request("GET", "/v1/events", headers={
                 "Authorization": f"Bearer {token}", "Last-Event-ID": str(int(first) - 1)})
             response = stream.getresponse()
-            with self.assertRaises((http.client.IncompleteRead, ConnectionError)):
+            with self.assertRaises((http.client.IncompleteRead, ConnectionError)) as broken:
                 response.read()
+            if isinstance(broken.exception, http.client.IncompleteRead):
+                last = broken.exception.partial.decode().strip().split("\n\n")[-1]
+                self.assertIn("event: stream.failed", last)
+                self.assertIn("table events", last)
             stream.close()
         damaged = self.logged(broker, "store-damaged")
         self.assertEqual(len(damaged), 1)
@@ -182,6 +229,21 @@ class TheLog(OperatorTest):
         self.assertEqual((signed_in["person"], signed_in["address"]), ("phone", "127.0.0.1"))
         for secret in (made.out.strip(), rotated.out.strip(), self.owner(broker)):
             self.assertNotIn(secret, broker.log())
+
+    def test_files_that_others_could_read_are_mended_and_told_once(self) -> None:
+        broker = self.broker()
+        broker.kill()
+        names = {str(broker.folder / name) for name in ("parley.db", "parley.db-wal", "token")}
+        for name in names:
+            Path(name).chmod(0o644)
+        broker.start()
+        told = self.logged(broker, "file-was-open", len(names))
+        self.assertEqual({line["file"] for line in told}, names)
+        self.assertEqual({Path(name).stat().st_mode & 0o777 for name in names}, {0o600})
+        self.assertEqual(broker.stop(), 0)
+        broker.start()
+        self.assertEqual(broker.call("POST", "/v1/asks", QUESTION)[0], 201)
+        self.assertEqual(len(self.events(broker, "file-was-open")), len(names))
 
     def sign_in(self, broker: Broker, token: str) -> tuple[int, str]:
         request = urllib.request.Request(broker.ready["url"] + "/sign-in", method="POST",

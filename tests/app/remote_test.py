@@ -109,7 +109,9 @@ class Names(unittest.TestCase):
             port = int(broker.ready["url"].rsplit(":", 1)[1])
             for host, status in (("parley.example.org", 200), ("PARLEY.example.org:443", 200),
                                  ("box:80", 200), ("box", 403), ("box:81", 403),
-                                 ("example.org", 403), (f"localhost:{port}", 200)):
+                                 ("example.org", 403), (f"localhost:{port}", 200),
+                                 (f"parley.localhost:{port}", 200),
+                                 (f"evil.localhost:{port}", 403)):
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
                 connection.request("GET", "/healthz", headers={"Host": host})
                 self.assertEqual(connection.getresponse().status, status, host)

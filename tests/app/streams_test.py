@@ -39,6 +39,10 @@ class Wire:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
+    def end(self) -> None:
+        """Says nothing more, and listens on."""
+        self._socket.shutdown(socket.SHUT_WR)
+
     def read_until(self, text: str) -> str:
         while text not in self.text:
             got = self._socket.recv(65536)
@@ -52,12 +56,32 @@ class Wire:
         while got := self._socket.recv(65536):
             self.text += got.decode(errors="replace")
             if got[:1] == CLOSE[:1]:
-                self._socket.sendall(CLOSE)
+                self._answer_close()
         return self.text
+
+
+    def _answer_close(self) -> None:
+        try:
+            self._socket.sendall(CLOSE)
+        except BrokenPipeError:
+            pass  # it has ended its side before
 
 
 def token_of(broker: Broker, name: str, role: str) -> str:
     return broker.call("POST", "/v1/tokens", {"name": name, "role": role})[1]["token"]
+
+
+class HalfClosed(unittest.TestCase):
+    def test_a_handshake_whose_client_speaks_no_more_is_no_fault_of_the_server(self) -> None:
+        with Broker() as broker:
+            token = (broker.folder / "token").read_text().strip()
+            for target in ("/api/v1/chat/ws/half", "/api/v1/chat/ws/new", "/trpc"):
+                for _ in range(5):
+                    with Wire(broker, "GET", target, token, lines=UPGRADE) as wire:
+                        wire.end()
+                        self.assertNotIn(" 500 ", wire.read_to_end())
+            self.assertNotIn("handler-failed", broker.log())
+            self.assertEqual(broker.call("GET", "/v1/self")[0], 200)
 
 
 class Resumed(unittest.TestCase):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a browser becomes known, stays known across a restart, and stops being known.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { DATABASE, Stage, until } from "./support.mjs";
 
@@ -33,6 +34,49 @@ test("an address works once", async () => {
   await second.goto(link);
   await second.getByText("This link has already been used or has expired.").waitFor();
   assert.equal(new URL(second.url()).search, "");
+});
+
+// A program of somebody else on this machine, and what browsers tell it.
+async function listenBeside() {
+  const cookies = [];
+  const server = createServer((request, response) => {
+    cookies.push(request.headers.cookie);
+    response.end("<!doctype html><title>beside</title>");
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return { server, cookies, url: `http://127.0.0.1:${server.address().port}/` };
+}
+
+// Cookies know no ports. Chromium takes every name under "localhost" for this machine by itself.
+test("under its own host the page works, and programs beside it are not told its cookie", async () => {
+  const beside = await listenBeside();
+  const link = new URL(await stage.link());
+  link.hostname = "parley.localhost";
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(link.href);
+  await page.locator(".connection.live").waitFor({ state: "attached" });
+  const { id } = await stage.ask(DATABASE);
+  await page.locator(`a[href="#/ask/${id}"]`).click();
+  await page.getByRole("button", { name: "Dismiss" }).first().waitFor();
+  const said = await page.evaluate(async (ask) => (await fetch(`/v1/asks/${ask}/dismiss`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: "{}",
+  })).status, id);
+  assert.equal(said, 200);
+  const [cookie] = await context.cookies();
+  assert.equal(cookie.domain, "parley.localhost");
+  await page.goto(beside.url);
+  assert.deepEqual(beside.cookies.filter(Boolean), []);
+  await context.close();
+
+  const other = await stage.browser.newContext();
+  const careless = await other.newPage();
+  await careless.goto(await stage.link());
+  await careless.locator(".connection.live").waitFor({ state: "attached" });
+  await careless.goto(beside.url);
+  assert.match(beside.cookies.find(Boolean), /^parley-/, "this is what a host of its own is for");
+  await other.close();
+  beside.server.close();
 });
 
 test("a sign-in outlives the broker", async () => {

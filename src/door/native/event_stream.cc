@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/native/event_stream.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
 #include <variant>
 
 #include "base/limits.h"
+#include "core/told_error.h"
 #include "dialect/native.h"
+#include "dialect/problem.h"
 
 namespace parley {
 
 namespace {
+
+constexpr std::string_view kFailed = "stream.failed";
 
 // A session's state in an event is "waiting" while asks of it are pending.
 std::size_t pending_of(const LoopBroker& broker, const Frame& frame) {
@@ -100,6 +106,16 @@ void EventStream::send(const Frame& frame) {
                           .snoozes = wiring_.broker.ledger().find_snoozes(principal_),
                           .texts = &wiring_.texts}));
     }
+}
+
+// A client that comes back meets the same again, and should know why.
+void EventStream::break_off(const Error& error) {
+    const Error told = pump_->caller().may_see_all() ? error : told_to_agents(error);
+    const std::string data =
+        fmt::format(R"({{"type":"{}","problem":{}}})", kFailed,
+                    native::problem_document(told, native::http_status(told.code)));
+    (void)stream_.send(net::SharedChunk::sse({.data = data, .event = kFailed}));
+    cut();
 }
 
 void Inboxes::add(const std::shared_ptr<EventStream>& stream) {

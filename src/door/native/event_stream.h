@@ -82,6 +82,7 @@ private:
         const auto alive = shared_from_this();  // the stream may be the last to hold this
         stream_.abort();
     }
+    void break_off(const Error& error) override;
 
     Wiring wiring_;
     bool follows_one_;       // session, and no other

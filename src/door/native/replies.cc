@@ -8,6 +8,7 @@
 
 #include "core/door_names.h"
 #include "core/text_rules.h"
+#include "core/told_error.h"
 #include "text/json.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
@@ -24,6 +25,9 @@ std::string_view door_of(const net::Exchange& exchange, const Caller& who) {
 
 void refuse(net::Exchange& exchange, Error error, std::string (*document)(const Error&, int)) {
     const int status = http_status(error.code);
+    // Who opens an address that signs in is nobody yet.
+    const auto* who = exchange.principal<Caller>();
+    if (who == nullptr || !who->may_see_all()) error = told_to_agents(std::move(error));
     // A message may repeat what the path or the query said, and they can hold any bytes.
     if (!utf8::is_valid(error.message)) error.message = escape_unsafe(error.message);
     exchange.respond({.status = status,

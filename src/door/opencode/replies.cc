@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/door_names.h"
+#include "core/told_error.h"
 #include "core/value_json.h"
 #include "dialect/opencode.h"
 #include "dialect/problem.h"
@@ -129,7 +130,8 @@ void reply_error(net::Exchange& exchange, Generation generation, const Error& er
     if (error.code == ErrorCode::invalid)
         return reply_wrong(exchange, generation, Wrong::payload, error.message);
     const int status = native::http_status(error.code);
-    reply(exchange, status, error_document(generation, name_of(status, generation), error.message));
+    const Error told = caller(exchange).may_see_all() ? error : told_to_agents(error);
+    reply(exchange, status, error_document(generation, name_of(status, generation), told.message));
 }
 
 void reply_missing(net::Exchange& exchange, const Missing& missing, std::string_view id,
