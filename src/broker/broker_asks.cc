@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking and waiting.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "base/limits.h"
 #include "broker/broker.h"
 #include "broker/limits.h"
+#include "core/limits.h"
 #include "core/questions.h"
 #include "core/weight.h"
 
@@ -208,6 +211,15 @@ void LoopBroker::put_draft(AskId id, const std::string& principal, DraftRequest 
     const AskPtr ask = ledger_.find_pending(id);
     if (!ask) {
         return fail(done, {ErrorCode::not_found, "there is no pending ask " + id.str()});
+    }
+    if (draft.seen.value_or(0) > limits::kDraftVersionAhead) {
+        const DraftPtr stands = ledger_.find_draft(id, principal);
+        if (!stands || stands->version < *draft.seen)
+            return fail(done, reject_field("/version",
+                                           fmt::format("no draft had this version yet; one that "
+                                                       "is not known may be {} at most",
+                                                       limits::kDraftVersionAhead))
+                                  .value());
     }
     if (!draft.answers.empty()) {
         if (auto room = check_room(); !room) return fail(done, std::move(room).error());

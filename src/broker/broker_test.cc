@@ -8,6 +8,7 @@
 
 #include "broker/broker_fixture.h"
 #include "broker/limits.h"
+#include "core/limits.h"
 
 namespace parley {
 namespace {
@@ -376,6 +377,30 @@ TEST_F(BrokerTest, ADraftOutlivesARestartAndEndsWithTheAsk) {
     EXPECT_EQ(broker().draft(opened->id, "bob"), nullptr);
     ASSERT_TRUE(answer(opened->id, "Tea", bob_));
     EXPECT_EQ(broker().draft(opened->id, "ada"), nullptr);
+}
+
+// Every later version must be greater and still a whole number everywhere: a draft whose version is
+// the last one there is could never be written again.
+TEST_F(BrokerTest, ADraftsVersionCannotBeSetToTheLastOne) {
+    const AskPtr opened = open({spec()});
+    const auto put = [&](std::string text, std::uint64_t seen) {
+        Result<DraftReply> got = reject(ErrorCode::internal, "not called");
+        broker().put_draft(opened->id, "ada",
+                           {.answers = {{.other = std::move(text)}}, .seen = seen},
+                           [&](Result<DraftReply> reply) { got = std::move(reply); });
+        process_->settle_down();
+        return got;
+    };
+    const auto far = put("far ahead", (std::uint64_t{1} << 53U) - 1);
+    ASSERT_FALSE(far);
+    EXPECT_EQ(far.error().code, ErrorCode::invalid);
+    EXPECT_EQ(far.error().faults.at(0).path, "/version");
+    ASSERT_TRUE(put("one", limits::kDraftVersionAhead));
+    const auto next = put("two", limits::kDraftVersionAhead);
+    ASSERT_TRUE(next);
+    const auto after = put("three", next->draft->version);
+    ASSERT_TRUE(after) << after.error().message;
+    EXPECT_TRUE(after->is_kept);
 }
 
 TEST_F(BrokerTest, DismissingIsRefusedWhenTheAskerForbadeIt) {

@@ -215,11 +215,12 @@ void Connection::tick(Mono now) {
         return;
     }
     if (phase_ == Phase::handling || now < deadline_) return;
+    const bool is_half_sent = phase_ == Phase::reading && parser_.started();
+    // Whose answers are not read yet is judged by how it reads.
+    if (!is_half_sent && !out_.empty()) return;
     ++core_->counts.timed_out_total;
-    if (phase_ == Phase::reading && parser_.started()) {
-        return refuse_message({408, "The request took too long to arrive."});
-    }
-    if (out_.empty()) return close();
+    if (is_half_sent) return refuse_message({408, "The request took too long to arrive."});
+    close();
 }
 
 std::size_t Connection::held_bytes() const {

@@ -232,6 +232,18 @@ TEST(HostileLimits, ConnectionsOverTheMaximumGet503) {
     EXPECT_EQ(fixture.counts().refused_connections_total, 1U);
 }
 
+// Its patience is over long before it is cut for not reading: that is one end, and counted once.
+TEST(HostileLimits, OneThatReadsNothingIsCountedOnce) {
+    ServerOptions options{.limits = quick_limits()};
+    options.limits.write_stall_timeout = 10 * options.limits.idle_timeout;
+    ServerFixture fixture(routes, std::move(options));
+    auto client = fixture.connect();
+    client.send(get("/big"));
+    fixture.wait_until([&] { return fixture.server().counts().requests_total == 1; });
+    fixture.wait_until([&] { return fixture.server().counts().connections == 0; });
+    EXPECT_EQ(fixture.counts().timed_out_total, 1U);
+}
+
 TEST(HostileLimits, AnIdleConnectionIsClosedWithoutAWord) {
     ServerFixture fixture(routes, {.limits = quick_limits()});
     auto silent = fixture.connect();
