@@ -43,10 +43,18 @@ void unify(const Question& question, Answer& answer) {
                       [](const std::string& label) { return is_other_label(label); });
 }
 
+// More than there can be options: none of them is looked at.
+bool are_too_many(std::size_t labels, const json::Path& list, Faults& faults) {
+    if (labels <= limits::kOpenOptionsMax) return false;
+    faults.add(list, fmt::format("{} labels, but at most {} are allowed", labels,
+                                 limits::kOpenOptionsMax));
+    return true;
+}
+
 void check_selected(const Question& question, const Answer& answer, const json::Path& at,
                     Faults& faults) {
     const json::Path list = at / "selected";
-    for (std::size_t i = 0; i < answer.selected.size(); ++i) {
+    for (std::size_t i = 0; i < answer.selected.size() && !faults.is_full(); ++i) {
         if (has_label(question, answer.selected[i])) continue;
         faults.add(list / i,
                    fmt::format("{} is not one of the options; {}",
@@ -69,6 +77,7 @@ void check_choice_count(const Question& question, const Answer& answer, const js
 }
 
 void check_answer(const Question& question, Answer& answer, const json::Path& at, Faults& faults) {
+    if (are_too_many(answer.selected.size(), at / "selected", faults)) return;
     tidy_optional(answer.other);
     tidy_optional(answer.note);
     check_free_text(answer.other, "the text", at / "other", faults);
@@ -176,20 +185,17 @@ Result<Answers> check_draft(const std::vector<Question>& questions, Answers answ
                                      count_of(answers.size(), "answer"),
                                      count_of(questions.size(), "question")));
     }
-    for (std::size_t i = 0; i < answers.size(); ++i) {
+    for (std::size_t i = 0; i < answers.size() && !faults.is_full(); ++i) {
         const json::Path at = list / i;
         const TextRule rule = {
             .what = "the text", .bytes_max = limits::kAnswerTextBytes, .may_be_blank = true};
         if (answers[i].other) check_text(*answers[i].other, rule, at / "other", faults);
         if (answers[i].note) check_text(*answers[i].note, rule, at / "note", faults);
         const json::Path selected = at / "selected";
+        if (are_too_many(answers[i].selected.size(), selected, faults)) continue;
         for (std::size_t j = 0; j < answers[i].selected.size(); ++j)
             check_text(answers[i].selected[j], {.what = "the label", .may_be_blank = true},
                        selected / j, faults);
-        if (answers[i].selected.size() > limits::kOpenOptionsMax) {
-            faults.add(selected, fmt::format("{} labels, but at most {} are allowed",
-                                             answers[i].selected.size(), limits::kOpenOptionsMax));
-        }
     }
     check_bytes(answers, list, faults);
     return std::move(faults).give(std::move(answers));
@@ -198,8 +204,13 @@ Result<Answers> check_draft(const std::vector<Question>& questions, Answers answ
 Answer sort_texts(const Question& question, std::vector<std::string> texts, const json::Path& at,
                   Faults& faults) {
     Answer answer;
+    // One of them may be a text of one's own.
+    if (texts.size() > limits::kOpenOptionsMax + 1) {
+        are_too_many(texts.size(), at, faults);
+        return answer;
+    }
     std::size_t taken = 0;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (std::size_t i = 0; i < texts.size() && !faults.is_full(); ++i) {
         if (is_blank(texts[i])) continue;
         if (++taken > 1 && !question.multi_select) {
             faults.add(at / i, "this question takes one choice, and this is another; keep one");

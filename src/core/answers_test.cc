@@ -119,6 +119,26 @@ TEST(CheckAnswers, LongListsOfOptionsAreNotAllNamed) {
                                   "give \"other\""}));
 }
 
+// What cannot be right is not held against every option: one fault, however many there are.
+TEST(CheckAnswers, MoreLabelsThanThereCanBeAreOneFault) {
+    Question question;
+    question.multi_select = true;
+    for (std::size_t i = 0; i < limits::kOpenOptionsMax; ++i)
+        question.options.emplace_back().label = std::to_string(i);
+    std::vector<std::string> all;
+    for (const Option& option : question.options) all.push_back(option.label);
+    EXPECT_TRUE(check_answers({question}, {{.selected = all}}, {}, json::Path()));
+    all.emplace_back("0");
+    const auto refused = check_answers({question}, {{.selected = all}}, {}, json::Path());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().faults, (std::vector<Fault>{{"/answers/0/selected",
+                                                           "201 labels, but at most 200 are "
+                                                           "allowed"}}));
+    EXPECT_TRUE(sort_texts(question, all, json::Path())) << "one may be a text of one's own";
+    all.emplace_back("mine");
+    EXPECT_FALSE(sort_texts(question, all, json::Path()));
+}
+
 TEST(CheckAnswers, ASingleChoiceTakesOne) {
     EXPECT_THAT(
         faults_of({kQuestions[0]}, {{.selected = {"PostgreSQL", "SQLite"}}}),

@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::string_view kSeparator = ", ";
 
+// Forms that are tried at all places together, a long one as several; over it the text is no join.
+constexpr std::size_t kTriesMax = 1'000'000;
+constexpr std::size_t kBytesPerTry = 64;
+
 bool needs_quotes(std::string_view label) {
     return label.find(kSeparator) != std::string_view::npos ||
            label.find('"') != std::string_view::npos;
@@ -71,7 +75,8 @@ std::optional<Chosen> cover(std::string_view joined, const std::vector<Form>& fo
     };
     std::vector<Step> steps(1);
     std::vector<bool> is_dead(joined.size());  // no cover goes on from here
-    while (!steps.empty()) {
+    std::size_t tries = 0;
+    while (!steps.empty() && tries < kTriesMax) {
         Step& step = steps.back();
         if (step.next_form == forms.size()) {
             is_dead[step.at] = true;
@@ -79,6 +84,7 @@ std::optional<Chosen> cover(std::string_view joined, const std::vector<Form>& fo
             continue;
         }
         const Form& form = forms[step.next_form++];
+        tries += 1 + form.text.size() / kBytesPerTry;
         const auto next = next_after(joined, step.at, form);
         if (!next) continue;
         step.option = form.option;

@@ -114,6 +114,17 @@ TEST(Joined, AListGivesEachTextByItself) {
                             Fault{"", "expected a string or a list of strings, not an object"}));
 }
 
+// Labels that are all alike, and a text that is nearly made of them: there are as many ways to cut
+// it as there are labels, at every place.
+TEST(Joined, ATextThatCouldBeCutInManyWaysIsGivenUp) {
+    std::vector<std::string> labels = {"a"};
+    while (labels.size() < 200) labels.push_back(labels.back() + ", a");
+    std::string joined = "a";
+    for (int i = 0; i < 15'000; ++i) joined += ", a";
+    const Answer answer = read(several(labels), joined + " b");
+    EXPECT_TRUE(answer.other && answer.other->ends_with("a b"));
+}
+
 TEST(Joined, ALongTextIsReadInOneGo) {
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < 200; ++i)

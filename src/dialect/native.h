@@ -75,8 +75,8 @@ struct ListedSession {
 };
 std::string session_page(std::span<const ListedSession> sessions, std::optional<SessionId> next);
 std::string draft_document(const Draft& draft);
-// {drafts: [{ask, answers, device, version}…]}.
-std::string draft_page(const std::map<AskId, DraftPtr>& drafts);
+// {ask, answers, device, version}: one of a list.
+std::string listed_draft(AskId ask, const Draft& draft);
 
 // A cursor as it stands in `id:`, `Last-Event-ID` and `after`: digits, as text, because it may be
 // more than a double can hold.

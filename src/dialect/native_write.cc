@@ -266,16 +266,10 @@ std::string draft_document(const Draft& draft) {
     return json::object_text([&](json::Writer& out) { write_draft_fields(out, draft); });
 }
 
-std::string draft_page(const std::map<AskId, DraftPtr>& drafts) {
+std::string listed_draft(AskId ask, const Draft& draft) {
     return json::object_text([&](json::Writer& out) {
-        out.key("drafts").begin_array();
-        for (const auto& [ask, draft] : drafts) {
-            out.begin_object();
-            write_id(out, "ask", ask);
-            write_draft_fields(out, *draft);
-            out.end_object();
-        }
-        out.end_array();
+        write_id(out, "ask", ask);
+        write_draft_fields(out, draft);
     });
 }
 

@@ -24,4 +24,8 @@ inline constexpr std::size_t kPastPageBytes = 1 * kMiB;
 inline constexpr std::size_t kStrangerMessageBytes = 16 * kKiB;
 inline constexpr std::size_t kStrangerQueueBytes = 16 * kKiB;
 
+// tRPC: the questions of one message.pending, as weight_of() counts, and the answers of one batch.
+inline constexpr std::size_t kTrpcPendingBytes = 2 * kMiB;
+inline constexpr std::size_t kTrpcBatchBytes = 4 * kMiB;
+
 }  // namespace parley::limits

@@ -3,6 +3,7 @@
 #include <boost/json/storage_ptr.hpp>
 #include <boost/json/value_stack.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "base/assert.h"
 #include "text/json.h"
+#include "text/limits.h"
 
 namespace parley::json {
 namespace {
@@ -17,6 +19,9 @@ namespace {
 using boost::json::error;
 using boost::json::error_code;
 using boost::json::string_view;
+
+// Boost has no name of its own for this; its bound of arrays is never reached.
+constexpr error kTooManyValues = error::array_too_large;
 
 // Builds the DOM as Boost's own parser does, except for doubles: Boost 1.81 computes them to within
 // a few units of the last place and lets overflow become infinity.
@@ -29,16 +34,24 @@ struct Handler {
         max_string_size = boost::json::string::max_size(),
     };
 
-    Handler(boost::json::storage_ptr storage, unsigned char* scratch, std::size_t scratch_bytes)
-        : stack({}, scratch, scratch_bytes) {
+    Handler(boost::json::storage_ptr storage, unsigned char* scratch, std::size_t scratch_bytes,
+            std::size_t values_max)
+        : stack({}, scratch, scratch_bytes), values_left(values_max) {
         stack.reset(std::move(storage));
+    }
+
+    // Before each value; false: this is one too many.
+    bool take_one(error_code& failure) {
+        if (values_left-- > 0) return true;
+        failure = kTooManyValues;
+        return false;
     }
 
     bool on_document_begin(error_code&) { return true; }
     bool on_document_end(error_code&) { return true; }
-    bool on_object_begin(error_code&) { return true; }
+    bool on_object_begin(error_code& failure) { return take_one(failure); }
     bool on_object_end(std::size_t size, error_code&) { return stack.push_object(size), true; }
-    bool on_array_begin(error_code&) { return true; }
+    bool on_array_begin(error_code& failure) { return take_one(failure); }
     bool on_array_end(std::size_t size, error_code&) { return stack.push_array(size), true; }
     bool on_key_part(string_view part, std::size_t, error_code&) {
         return stack.push_chars(part), true;
@@ -47,17 +60,24 @@ struct Handler {
     bool on_string_part(string_view part, std::size_t, error_code&) {
         return stack.push_chars(part), true;
     }
-    bool on_string(string_view rest, std::size_t, error_code&) {
-        return stack.push_string(rest), true;
+    bool on_string(string_view rest, std::size_t, error_code& failure) {
+        if (!take_one(failure)) return false;
+        stack.push_string(rest);
+        return true;
     }
     bool on_number_part(string_view, error_code&) { return true; }
-    bool on_int64(std::int64_t value, string_view, error_code&) {
-        return stack.push_int64(value), true;
+    bool on_int64(std::int64_t value, string_view, error_code& failure) {
+        if (!take_one(failure)) return false;
+        stack.push_int64(value);
+        return true;
     }
-    bool on_uint64(std::uint64_t value, string_view, error_code&) {
-        return stack.push_uint64(value), true;
+    bool on_uint64(std::uint64_t value, string_view, error_code& failure) {
+        if (!take_one(failure)) return false;
+        stack.push_uint64(value);
+        return true;
     }
     bool on_double(double approximate, string_view text, error_code& failure) {
+        if (!take_one(failure)) return false;
         double exact = 0;
         const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), exact);
         if (problem == std::errc::result_out_of_range) {
@@ -71,13 +91,26 @@ struct Handler {
         stack.push_double(exact);
         return true;
     }
-    bool on_bool(bool value, error_code&) { return stack.push_bool(value), true; }
-    bool on_null(error_code&) { return stack.push_null(), true; }
+    bool on_bool(bool value, error_code& failure) {
+        if (!take_one(failure)) return false;
+        stack.push_bool(value);
+        return true;
+    }
+    bool on_null(error_code& failure) {
+        if (!take_one(failure)) return false;
+        stack.push_null();
+        return true;
+    }
     bool on_comment_part(string_view, error_code&) { return true; }
     bool on_comment(string_view, error_code&) { return true; }
 
     boost::json::value_stack stack;
+    std::size_t values_left;
 };
+
+std::size_t values_max(const ParseLimits& allowed) {
+    return std::max(limits::kJsonValuesMax, allowed.bytes_max / limits::kJsonBytesPerValue);
+}
 
 Rejection fault(std::string_view text, std::size_t at, const error_code& failure,
                 const ParseLimits& allowed) {
@@ -91,6 +124,8 @@ Rejection fault(std::string_view text, std::size_t at, const error_code& failure
         return say(fmt::format("nested deeper than {} levels", allowed.depth_max));
     if (failure == error::object_too_large)
         return say(fmt::format("an object of more than {} members", limits::kJsonMembersMax));
+    if (failure == kTooManyValues)
+        return say(fmt::format("more than {} values", values_max(allowed)));
     if (failure == error::not_number || failure == error::exponent_overflow)
         return say("a number too large to hold");
     if (failure == error::expected_hex_digit) return say("a bad \\u escape");
@@ -118,7 +153,7 @@ Result<Value> parse_into(std::string_view text, boost::json::storage_ptr storage
                       text.size(), limits.bytes_max);
     std::array<unsigned char, 4096> scratch;
     boost::json::basic_parser<Handler> parser({.max_depth = limits.depth_max}, std::move(storage),
-                                              scratch.data(), scratch.size());
+                                              scratch.data(), scratch.size(), values_max(limits));
     error_code failure;
     const std::size_t used = parser.write_some(false, text.data(), text.size(), failure);
     if (!failure && used < text.size()) failure = error::extra_data;

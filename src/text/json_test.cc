@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "text/limits.h"
 #include "text/utf8.h"
 
 namespace parley::json {
@@ -128,9 +129,16 @@ TEST(JsonParse, SizeStopsAtTheLimit) {
     EXPECT_EQ(parse("12345", {.bytes_max = 4}).error().code, ErrorCode::too_large);
 }
 
-TEST(JsonParse, LargeDocumentsOfSmallPartsAreRead) {
-    const std::string zeros = "[" + repeated("0,", limits::kBodyBytes / 2 - 2) + "0]";
-    EXPECT_EQ(parse(zeros)->as_array().size(), limits::kBodyBytes / 2 - 1);
+// Four mebibytes can hold two million values, and each costs as much as a text.
+TEST(JsonParse, ValuesStopAtTheLimit) {
+    const auto pairs_of = [](std::size_t count) { return "[" + repeated("0,{},", count) + "0]"; };
+    const std::size_t most = limits::kJsonValuesMax / 2 - 1;  // with the list and the last
+    EXPECT_EQ(parse(pairs_of(most))->as_array().size(), limits::kJsonValuesMax - 1);
+    EXPECT_THAT(error_of(pairs_of(most + 1)), HasSubstr("more than 262144 values at byte "));
+    EXPECT_THAT(error_of(repeated("[0,", 2) + repeated("[],", limits::kJsonValuesMax)),
+                HasSubstr("more than 262144 values"));
+    EXPECT_TRUE(parse(pairs_of(most + 1), {.bytes_max = limits::kServerDocumentBytes}))
+        << "what our own client reads of a server may be larger";
 }
 
 TEST(JsonParse, MembersStopAtTheLimit) {

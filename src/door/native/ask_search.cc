@@ -87,6 +87,7 @@ AskSearch::AskSearch(LoopBroker& broker, AskQuery query, AskFilter filter, Done<
       done_(std::move(done)) {
     if (filter_.states.size() == 1) query_.state = filter_.states.front();
     if (!filter_.is_simple()) query_.limit = limits::kListPageMax;
+    query_.bytes = limits::kListedBytes;
 }
 
 void AskSearch::read() {
@@ -100,9 +101,14 @@ void AskSearch::take(AskPage page) {
     for (std::size_t i = 0; i < page.asks.size(); ++i) {
         query_.after = page.asks[i]->id;
         ++looked_at_;
-        looked_at_bytes_ += weight_of(*page.asks[i]);
-        if (filter_.fits(*page.asks[i])) found_.asks.push_back(std::move(page.asks[i]));
+        const std::size_t bytes = weight_of(*page.asks[i]);
+        looked_at_bytes_ += bytes;
+        if (filter_.fits(*page.asks[i])) {
+            found_bytes_ += bytes;
+            found_.asks.push_back(std::move(page.asks[i]));
+        }
         const bool is_enough = found_.asks.size() == limit_ ||
+                               found_bytes_ >= limits::kListedBytes ||
                                (!filter_.is_simple() && looked_at_bytes_ >= limits::kSearchedBytes);
         if (!is_enough) continue;
         const bool is_last = i + 1 == page.asks.size() && !page.has_more;

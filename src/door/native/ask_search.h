@@ -47,6 +47,7 @@ private:
     std::size_t limit_;
     std::size_t looked_at_ = 0;
     std::size_t looked_at_bytes_ = 0;
+    std::size_t found_bytes_ = 0;
     AskFilter filter_;
     Found found_;
     Done<Found> done_;

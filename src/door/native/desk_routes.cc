@@ -5,6 +5,7 @@
 
 #include "door/native/native_door.h"
 #include "door/native/replies.h"
+#include "door/sliced_reply.h"
 
 namespace parley {
 
@@ -53,9 +54,19 @@ void drop_draft(LoopBroker& broker, net::Exchange exchange) {
                      });
 }
 
-void list_drafts(const LoopBroker& broker, net::Exchange exchange) {
-    const std::string& principal = native::caller(exchange).principal;
-    native::reply(exchange, 200, native::draft_page(broker.ledger().find_drafts(principal)));
+// There may be many mebibytes of them.
+net::Co<void> list_drafts(const LoopBroker* broker, net::Exchange exchange) {
+    const auto drafts = broker->ledger().find_drafts(native::caller(exchange).principal);
+    SlicedReply reply(std::move(exchange));
+    reply.text() += R"({"drafts":[)";
+    bool is_first = true;
+    for (const auto& [ask, draft] : drafts) {
+        if (!std::exchange(is_first, false)) reply.text() += ',';
+        reply.text() += native::listed_draft(ask, *draft);
+        if (!co_await reply.pause()) co_return;
+    }
+    reply.text() += "]}";
+    reply.finish();
 }
 
 // A snooze has no event, since it concerns nobody else: the responder's other inboxes are shown the
@@ -104,7 +115,7 @@ void NativeDoor::add_desk_routes(net::Router& router) {
         route(Needs::responder));
     router.get(
         "/v1/drafts",
-        [&broker](net::Exchange exchange) { list_drafts(broker, std::move(exchange)); },
+        [&broker](net::Exchange exchange) { return list_drafts(&broker, std::move(exchange)); },
         route(Needs::responder));
     router.post(
         "/v1/asks/{id}/snooze",

@@ -9,6 +9,9 @@ namespace parley::limits {
 // Asks that one request looks through for several states or for words; the next one goes on.
 inline constexpr std::size_t kSearchedAtOnce = 4000;
 inline constexpr std::size_t kSearchedBytes = 16 * 1024 * 1024;  // of them, as weight_of() counts
-inline constexpr std::size_t kSearchBytes = 1000;                // of ?q=
+// Of the asks of one page, as weight_of() counts: what is read, looked through and written in one
+// turn of the loop. The page ends with the ask that reaches them.
+inline constexpr std::size_t kListedBytes = 4 * 1024 * 1024;
+inline constexpr std::size_t kSearchBytes = 1000;  // of ?q=
 
 }  // namespace parley::limits

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dialect/native_owner.h"
+#include "door/native/limits.h"
 #include "door/native/native_door.h"
 #include "door/native/replies.h"
 #include "door/stop_session.h"
@@ -149,7 +150,10 @@ void push(LoopBroker& broker, net::Exchange exchange) {
 void list_log(LoopBroker& broker, net::Exchange exchange) {
     const auto limit = native::query_number(exchange, "limit", native::kPageRange);
     if (!limit) return;
-    EventQuery query{.after = {}, .limit = *limit, .order = ListOrder::newest_first};
+    EventQuery query{.after = {},
+                     .limit = *limit,
+                     .order = ListOrder::newest_first,
+                     .bytes = limits::kListedBytes};
     if (const auto before = exchange.query().find("before")) {
         const auto cursor = native::parse_cursor(*before);
         if (!cursor)

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/limits.h"
+#include "door/limits.h"
 
 namespace parley::trpc {
 
@@ -74,6 +75,8 @@ void HttpRequest::run(std::size_t index) {
     const Procedure* procedure = find_procedure(call.path);
     if (auto fault = find_fault(call, procedure))
         return finish(index, tl::unexpected(std::move(*fault)));
+    if (answered_bytes_ > limits::kTrpcBatchBytes)
+        return finish(index, tl::unexpected(batch_is_full()));
     ASSERT(exchange_.has_value());
     handles_[index] = wiring_.procedures.run(*procedure, caller(*exchange_), call.input,
                                              [weak = weak_from_this(), index](CallResult result) {
@@ -100,6 +103,7 @@ std::optional<Failure> HttpRequest::find_fault(const Call& call, const Procedure
 
 void HttpRequest::finish(std::size_t index, CallResult result) {
     if (results_[index] || missing_ == 0) return;
+    if (result) answered_bytes_ += result->size();
     results_[index] = std::move(result);
     --missing_;
     if (form_ == Form::lines) {

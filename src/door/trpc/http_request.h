@@ -57,6 +57,7 @@ private:
     std::vector<std::optional<CallResult>> results_;
     std::vector<CallHandle> handles_;
     std::size_t missing_;
+    std::size_t answered_bytes_ = 0;
     std::optional<Alarms::Key> alarm_;
 };
 

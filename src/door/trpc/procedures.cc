@@ -9,7 +9,11 @@
 
 #include "broker/registries/pending_asks.h"
 #include "core/door_names.h"
+#include "core/text_rules.h"
+#include "core/told_error.h"
+#include "core/weight.h"
 #include "dialect/trpc.h"
+#include "door/limits.h"
 #include "door/stop_session.h"
 
 namespace parley::trpc {
@@ -30,17 +34,21 @@ constexpr std::string_view kSuccess = R"({"success":true})";
 // A call that has begun; its callbacks hold it weakly, its transport keeps it.
 struct OpenCall {
     CallDone done;
+    bool is_agent = false;
     Wait wait = {};
 
     void finish(CallResult result) {
         if (done) std::exchange(done, nullptr)(std::move(result));
     }
-    void fail(const Error& error) { finish(tl::unexpected(failure_of(error))); }
+    void fail(const Error& error) {
+        finish(tl::unexpected(failure_of(is_agent ? told_to_agents(error) : error)));
+    }
 };
 
-std::shared_ptr<OpenCall> begin(CallDone done) {
+std::shared_ptr<OpenCall> begin(const Caller& caller, CallDone done) {
     auto call = std::make_shared<OpenCall>();
     call->done = std::move(done);
+    call->is_agent = !caller.may_see_all();
     return call;
 }
 
@@ -51,6 +59,13 @@ CallHandle refuse(CallDone done, Failure failure) {
 
 Failure unknown_question() {
     return {.key = FailureKey::not_found, .message = std::string(PendingAsks::kUnknownText)};
+}
+
+Failure too_much(std::string_view session) {
+    return {.key = FailureKey::payload_too_large,
+            .message = fmt::format("the questions of {} are more than the {} bytes that one answer "
+                                   "lists; read them page by page from /v1/asks?state=pending",
+                                   quoted_excerpt(session), limits::kTrpcPendingBytes)};
 }
 
 // The answer came too late: the key says why, the shape's data by whom and when.
@@ -112,6 +127,13 @@ std::string_view to_string(ProcedureKind kind) {
     return "";
 }
 
+Failure batch_is_full() {
+    return {.key = FailureKey::payload_too_large,
+            .message = fmt::format("the answers of this batch are more than {} bytes already; ask "
+                                   "for the rest by itself",
+                                   limits::kTrpcBatchBytes)};
+}
+
 Actor actor_of(const Caller& caller) {
     return as_actor(caller, door_names::kTrpc);
 }
@@ -138,7 +160,7 @@ CallHandle Procedures::answer(const Caller& caller, const json::Value& input, Ca
     if (!given) return refuse(std::move(done), failure_of(given.error()));
     const auto id = AskId::parse(given->question_id);
     if (!id) return refuse(std::move(done), unknown_question());
-    auto call = begin(std::move(done));
+    auto call = begin(caller, std::move(done));
     if (const AskPtr ask = broker_.ledger().find_pending(*id)) {
         answer_pending(broker_, *ask, caller, *given, call);
         return call;
@@ -171,10 +193,14 @@ CallHandle Procedures::pending(const Caller& caller, const json::Value& input, C
     std::vector<AskPtr> asks;
     const auto id = broker_.resolve(*ref);
     const auto* entry = id ? broker_.ledger().find_session(*id) : nullptr;
+    std::size_t bytes = 0;
     if (entry != nullptr) {
         for (const AskId each : entry->pending) {
             AskPtr found = broker_.ledger().find_pending(each);
-            if (may_see(caller, *found)) asks.push_back(std::move(found));
+            if (!may_see(caller, *found)) continue;
+            bytes += weight_of(*found);
+            if (bytes > limits::kTrpcPendingBytes) return refuse(std::move(done), too_much(*ref));
+            asks.push_back(std::move(found));
         }
     }
     done(pending_list(asks, *ref));
@@ -187,7 +213,7 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
     AskSpec& spec = given->request.spec;
     if (!spec.timeout && !given->waits_for_ever && given->is_blocking)
         spec.timeout = settings_.ask_timeout;
-    auto call = begin(std::move(done));
+    auto call = begin(caller, std::move(done));
     const auto settled = [weak = std::weak_ptr(call),
                           warnings =
                               std::move(given->request.warnings)](const Result<AskPtr>& ask) {
@@ -229,7 +255,7 @@ CallHandle Procedures::abort(const Caller& caller, const json::Value& input, Cal
     if (!ref) return refuse(std::move(done), failure_of(ref.error()));
     if (const auto allowed = check_may_stop(broker_, caller, *ref); !allowed)
         return refuse(std::move(done), failure_of(allowed.error()));
-    auto call = begin(std::move(done));
+    auto call = begin(caller, std::move(done));
     broker_.abort(*ref, actor_of(caller), [weak = std::weak_ptr(call)](Result<SessionPtr> stopped) {
         const auto self = weak.lock();
         if (!self) return;

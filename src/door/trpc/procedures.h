@@ -59,6 +59,9 @@ private:
     DoorSettings settings_;
 };
 
+// Of a batch whose answers are more than one turn of the loop makes.
+Failure batch_is_full();
+
 // Who acts through this door.
 Actor actor_of(const Caller& caller);
 // Refused unless the caller's role is enough.

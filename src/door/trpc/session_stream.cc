@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "core/told_error.h"
 #include "text/json.h"
 
 namespace parley::trpc {
@@ -40,7 +41,7 @@ void SessionStream::open_session() {
 }
 
 void SessionStream::opened(const Result<SessionPtr>& found) {
-    if (!found) return fail(failure_of(found.error()));
+    if (!found) return fail(told(found.error()));
     session_ = *found;
     if (session_->ended_at && !resume_)
         return fail({.key = FailureKey::not_found, .message = "the session has ended"});
@@ -50,7 +51,7 @@ void SessionStream::opened(const Result<SessionPtr>& found) {
     if (input_.session.empty()) reached_.session = session_->id;
     reached_.is_in_snapshot = !resume_ || resume_->is_in_snapshot;
     if (const auto subscribed = pump_->subscribe(std::move(request)); !subscribed)
-        return fail(failure_of(subscribed.error()));
+        return fail(told(subscribed.error()));
     // One that comes back in the middle has not been told the end of its turn.
     const bool is_inside = resume_ && !input_.follows;
     events_.emplace(is_inside ? Activity::working : session_->activity);
@@ -77,7 +78,7 @@ void SessionStream::retell_settled() {
                  now](const Result<AskPage>& page) {
         const auto self = weak.lock();
         if (!self || !self->is_open()) return;
-        if (!page) return self->end_with(failure_of(page.error()));
+        if (!page) return self->end_with(self->told(page.error()));
         std::vector<StreamEvent> events;
         std::size_t bytes = 0;
         for (const AskPtr& ask : page->asks) {
@@ -120,7 +121,7 @@ void SessionStream::say() {
 
 void SessionStream::said(const Result<Said>& said, bool was_busy) {
     if (!is_open()) return;
-    if (!said) return end_with(failure_of(said.error()));
+    if (!said) return end_with(told(said.error()));
     if (was_busy) events_->await_taken(said->id);
     if (said->is_queued) {
         std::string data;
@@ -169,13 +170,17 @@ void SessionStream::end_with(const Failure& failure) {
     fail(failure);
 }
 
+Failure SessionStream::told(const Error& error) const {
+    return failure_of(pump_->caller().may_see_all() ? error : told_to_agents(error));
+}
+
 void SessionStream::cut() {
     end_with({.key = FailureKey::unauthorized,
               .message = "the token that this subscription came with counts no longer"});
 }
 
 void SessionStream::break_off(const Error& error) {
-    end_with({.key = FailureKey::internal_server_error, .message = error.message});
+    end_with({.key = FailureKey::internal_server_error, .message = told(error).message});
 }
 
 }  // namespace parley::trpc

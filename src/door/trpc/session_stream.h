@@ -64,6 +64,8 @@ private:
     void said(const Result<Said>& said, bool was_busy);
     void tell_all(std::vector<StreamEvent> events);
     void end_with(const Failure& failure);
+    // As this caller may know it.
+    Failure told(const Error& error) const;
 
     void send(const Frame& frame) override;
     void cut() override;

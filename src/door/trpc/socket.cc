@@ -101,6 +101,7 @@ void Socket::take(const std::string& text) {
     if (awaits_params_) return take_params(text);
     if (caller_ && !is_still_valid(*caller_, wiring_.broker.tokens(), wiring_.clock.wall()))
         caller_.reset();
+    answered_bytes_ = 0;
     std::array<unsigned char, kUsualDomBytes> room;
     json::Arena arena(room.data(), room.size());
     for (auto& request : read_socket_message(text, arena)) {
@@ -156,6 +157,7 @@ std::optional<Failure> Socket::find_fault(const SocketRequest& request,
         return Failure{
             .key = FailureKey::too_many_requests,
             .message = fmt::format("{} requests are under way on this socket", live_.size())};
+    if (answered_bytes_ > limits::kTrpcBatchBytes) return batch_is_full();
     if (procedure == nullptr || to_string(procedure->kind) != to_string(request.method))
         return Failure{.key = FailureKey::not_found,
                        .message = fmt::format("No \"{}\"-procedure on path \"{}\"",
@@ -179,6 +181,7 @@ void Socket::run(SocketRequest request, const Procedure& procedure) {
         [weak = weak_from_this(), id = request.id, path = procedure.path](CallResult result) {
             const auto self = weak.lock();
             if (!self) return;
+            if (result) self->answered_bytes_ += result->size();
             self->send(call_frame(id, result, path));
             self->forget(id);
         });

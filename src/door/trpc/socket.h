@@ -65,6 +65,7 @@ private:
     std::optional<Caller> caller_;
     bool awaits_params_ = false;
     std::map<std::string, Live> live_;  // by id
+    std::size_t answered_bytes_ = 0;    // of the message in hand
     std::vector<Task> waiting_for_room_;
     std::optional<Alarms::Key> alarm_;
 };

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "door/door_fixture.h"
+#include "door/limits.h"
 
 namespace parley {
 namespace {
@@ -133,6 +134,42 @@ TEST_F(TrpcDoorTest, AnAgentDoesNotSeeWhatAnotherAsks) {
     EXPECT_EQ(stopped.status(), 403);
     EXPECT_EQ(fixture_.as("rival").post("/trpc/message.answerAsk", "{}").status(), 403);
     EXPECT_EQ(fixture_.as("ada").post("/trpc/message.ask", kAsk).status(), 403);
+}
+
+// One request, however many calls it has, makes the loop write so much and no more.
+TEST_F(TrpcDoorTest, ListsAndBatchesEndAtTheirBounds) {
+    Api bot = fixture_.as("bot");
+    const auto ask = [&](std::string_view session) {
+        const std::string text(limits::kTextBytes - 100, 'q');
+        std::string body =
+            R"({"sessionId":")" + std::string(session) + R"(","blocking":false,"questions":[)";
+        for (int i = 0; i < 15; ++i)
+            body += (i == 0 ? R"({"question":")" : R"(,{"question":")") + std::to_string(i) + text +
+                    "\"}";
+        ASSERT_EQ(bot.post("/trpc/message.ask", body + "]}").status(), 200);
+    };
+    for (int i = 0; i < 8; ++i) ask("chat");
+    const std::string one = "%22%3A%7B%22sessionId%22%3A%22chat%22%7D";
+    const auto batch = [&](int calls) {
+        std::string target = "/trpc/message.pending";
+        std::string input = "%7B%220" + one;
+        for (int i = 1; i < calls; ++i) {
+            target += ",message.pending";
+            input += "%2C%22" + std::to_string(i) + one;
+        }
+        return bot.get(target + "?batch=1&input=" + input + "%7D");
+    };
+    EXPECT_EQ(batch(2).status(), 200);
+    const Reply many = batch(6);
+    EXPECT_EQ(many.status(), 207);
+    EXPECT_NE(many.body.find("PAYLOAD_TOO_LARGE"), std::string::npos);
+    EXPECT_NE(many.body.find("ask for the rest by itself"), std::string::npos);
+    EXPECT_LT(many.body.size(), limits::kTrpcBatchBytes + 2 * limits::kTrpcPendingBytes);
+    ask("chat");
+    const Reply over = batch(1);
+    EXPECT_EQ(over.status(), 413);
+    EXPECT_NE(over.body.find("read them page by page from /v1/asks?state=pending"),
+              std::string::npos);
 }
 
 TEST_F(TrpcDoorTest, APlainStreamMarksWhereItIs) {
