@@ -211,6 +211,23 @@ test("in a chat the way to its end lies over no question", async () => {
   await until(() => page.locator(".log").evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight < 2));
 });
 
+test("who is at a chat's end stays there, however late its parts grow", async () => {
+  const { session_id } = await stage.ask(DATABASE);
+  const items = Array.from({ length: 30 }, (_, index) => ({ type: "text-end", part_id: `p${index}`, text: `Paragraph ${index}` }));
+  await stage.broker.call("POST", "/v1/sessions/work/events", items);
+  page = await stage.visit(`#/session/${session_id}`);
+  await page.getByText("Paragraph 29", { exact: true }).waitFor();
+  const isAtEnd = () => page.locator(".log").evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight < 2);
+  await until(isAtEnd);
+  // It grows, and the news of the last scrolling comes only now.
+  await page.locator(".log").evaluate((log) => {
+    log.firstElementChild.style.minHeight = `${log.scrollHeight + 700}px`;
+    log.dispatchEvent(new Event("scroll"));
+  });
+  await until(isAtEnd);
+  assert.equal(await page.getByRole("button", { name: "Jump to latest" }).count(), 0);
+});
+
 test("in a chat the waiting question is one click away", async () => {
   const ask = await stage.ask(DATABASE);
   const items = Array.from({ length: 60 }, (_, index) => ({ type: "text-end", part_id: `p${index}`, text: `Paragraph ${index}` }));

@@ -160,6 +160,7 @@ interface LogProps {
 function Log({ chat, place, isWorking }: LogProps) {
   const inner = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const lastTop = useRef(0);
   const isAway = useSignal(false);
   const items = chat.transcript.value.items.value;
 
@@ -193,7 +194,10 @@ function Log({ chat, place, isWorking }: LogProps) {
   const onScroll = () => {
     const log = place.current;
     if (!log) return;
-    isAtEnd.current = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END_PX;
+    const isNear = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END_PX;
+    // A text that grew since is no reader who went up.
+    if (isNear || log.scrollTop < lastTop.current) isAtEnd.current = isNear;
+    lastTop.current = log.scrollTop;
     isAway.value = !isAtEnd.current;
   };
 
