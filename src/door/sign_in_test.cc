@@ -155,9 +155,15 @@ TEST_F(DoorSignIn, NothingIsPromisedThatTheStoreDoesNotHave) {
     const Reply refused = fixture_.as("ada").post("/sign-in", "");
     EXPECT_EQ(refused.status(), 503);
     EXPECT_TRUE(refused.header("set-cookie").empty());
-    const Reply opened = open_link();  // by one who is nobody yet
+}
+
+// Who opens a link is nobody yet, and is told no more than an agent.
+TEST_F(DoorSignIn, ALinkThatTheStoreCannotKeepIsRefused) {
+    fixture_.break_store(true);
+    const Reply opened = open_link();
     EXPECT_EQ(opened.status(), 503);
     EXPECT_TRUE(opened.header("set-cookie").empty());
+    EXPECT_EQ(opened.body.find("the disk is full"), std::string::npos);
 }
 
 // Agents do not answer: what refuses them must not have made them known before.
