@@ -12,20 +12,21 @@
 namespace parley {
 
 enum class ErrorCode : std::uint8_t {
-    invalid,       // the caller's input is wrong; the faults say where
-    not_found,     // no such ask, session, draft
-    conflict,      // settled already, or forbidden by what the asker said
-    key_conflict,  // the same key was used for other questions
-    denied,        // this caller may not do that
-    too_large,     // over a named limit
-    overloaded,    // a bounded queue is full; try again
-    over_quota,    // this caller has too much open; others may go on
-    unavailable,   // the store or the broker cannot serve now; nothing was acknowledged
-    corrupt,       // stored data cannot be read
-    unsupported,   // e.g. a store written by a newer version
-    interrupted,   // the wait ended because the waiter gave up
-    timed_out,     // the wait had a limit of its own, and it passed
-    internal,      // our bug, caught at an edge
+    invalid,             // the caller's input is wrong; the faults say where
+    not_found,           // no such ask, session, draft
+    conflict,            // settled already, or forbidden by what the asker said
+    key_conflict,        // the same key was used for other questions
+    denied,              // this caller may not do that
+    session_of_another,  // the session belongs to another agent
+    too_large,           // over a named limit
+    overloaded,          // a bounded queue is full; try again
+    over_quota,          // this caller has too much open; others may go on
+    unavailable,         // the store or the broker cannot serve now; nothing was acknowledged
+    corrupt,             // stored data cannot be read
+    unsupported,         // e.g. a store written by a newer version
+    interrupted,         // the wait ended because the waiter gave up
+    timed_out,           // the wait had a limit of its own, and it passed
+    internal,            // our bug, caught at an edge
 };
 
 std::string_view to_string(ErrorCode code);

@@ -164,6 +164,7 @@ struct Session {
     std::optional<std::string> name = {};  // the client's own name for it
     std::optional<std::string> title = {};
     std::optional<SessionId> parent = {};
+    std::string owner = {};  // the agent's principal that it belongs to; empty: no agent's yet
     std::optional<std::string> agent = {};
     std::optional<std::string> directory =
         {};  // where the agent works; none: nowhere in particular

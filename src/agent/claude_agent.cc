@@ -40,13 +40,15 @@ ClaudeAgent::ClaudeAgent(net::Loop& loop, Link& link, Options options, Viewer& v
 
 ClaudeAgent::~ClaudeAgent() = default;
 
+SessionRequest ClaudeAgent::session_request(const Options& options) {
+    return {.name = options.session,
+            .title = options.title,
+            .agent = std::string(ClaudeAsks::kAgent),
+            .on_dismiss = options.interrupts_on_dismiss ? OnDismiss::stop : OnDismiss::tell};
+}
+
 void ClaudeAgent::start() {
-    SessionRequest request{
-        .name = options_.session,
-        .title = options_.title,
-        .agent = std::string(ClaudeAsks::kAgent),
-        .on_dismiss = options_.interrupts_on_dismiss ? OnDismiss::stop : OnDismiss::tell};
-    link_.open_session(std::move(request),
+    link_.open_session(session_request(options_),
                        [this](const Result<SessionPtr>& session) { opened(session); });
 }
 

@@ -42,6 +42,9 @@ public:
         bool shows_all_frames = false;
     };
 
+    // As start() opens it, for who needs the session before the agent.
+    static SessionRequest session_request(const Options& options);
+
     // Who watches from nearby, such as a terminal.
     class Viewer {
     public:

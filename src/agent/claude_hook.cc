@@ -83,10 +83,6 @@ void ClaudeHook::find_pending(UniqueFunction<void(std::vector<AskPtr>)> found) {
             link_.list_asks({.state = AskState::pending, .session = (*session)->id},
                             [this, found = std::move(found)](Result<AskPage> page) mutable {
                                 if (!page) return fail(page.error());
-                                std::erase_if(page->asks, [this](const AskPtr& ask) {
-                                    return options_.only_asker &&
-                                           ask->spec->asker != *options_.only_asker;
-                                });
                                 found(std::move(page->asks));
                             });
         });

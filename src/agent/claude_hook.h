@@ -24,8 +24,6 @@ public:
         // Whether this Claude Code needs the answers as `additionalContext` too. Looked up when the
         // answer is there: what tells it may not be written yet when the hook is called.
         std::function<bool()> needs_context = {};
-        // Of a link that shows more than its caller may see: only what this principal asked.
-        std::optional<std::string> only_asker = {};
     };
     struct Ending {
         std::string output = {};           // what the hook prints; empty: no opinion

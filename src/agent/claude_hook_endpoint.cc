@@ -62,8 +62,7 @@ public:
         loop.post_at(loop.now() + heartbeat, [this, alive = std::weak_ptr(alive_), heartbeat] {
             if (!alive.expired() && exchange_) hold(heartbeat);
         });
-        ClaudeHook::Options options{
-            .rules = rules, .nonce = std::move(nonce), .only_asker = visitor_.only_asker};
+        ClaudeHook::Options options{.rules = rules, .nonce = std::move(nonce)};
         hook_ = std::make_unique<ClaudeHook>(
             *visitor_.link, std::move(call), std::move(options),
             [this](ClaudeHook::Ending ending) { finish(std::move(ending)); });

@@ -27,7 +27,6 @@ public:
     // Who calls, as the gate found out.
     struct Visitor {
         std::unique_ptr<Link> link;  // in the name of the caller
-        std::optional<std::string> only_asker = {};
     };
     struct Wiring {
         net::Loop& loop;

@@ -57,7 +57,8 @@ TEST_F(DemoHostTest, BeginsAgainOnceItHasEnded) {
 }
 
 TEST_F(DemoHostTest, LeavesSessionsOfOtherAgentsAlone) {
-    broker().open_session({.name = "theirs", .agent = "codex"}, [](Result<SessionPtr>) {});
+    broker().open_session({.name = "theirs", .agent = "codex"}, kUnrestricted,
+                          [](Result<SessionPtr>) {});
     process_->settle_down();
     EXPECT_TRUE(say("theirs").is_queued);
     EXPECT_EQ(pending(), 0u);

@@ -15,7 +15,7 @@
 
 namespace parley::app {
 
-void ChildAccess::open(const RunContext& context, BrokerAccess& access, std::string_view agent,
+void ChildAccess::open(const RunContext& context, BrokerAccess& access, const Child& child,
                        Done<ChildAccess> done) {
     ChildAccess made;
     made.server_ = access.address();
@@ -24,9 +24,10 @@ void ChildAccess::open(const RunContext& context, BrokerAccess& access, std::str
     if (context.global.ca)
         made.authority_ = std::filesystem::absolute(*context.global.ca, error).string();
     RandomBits random = system_random();
-    native::TokenBody body{.name = fmt::format("{}-{:08x}", agent, random() & 0xffffffffU),
+    native::TokenBody body{.name = fmt::format("{}-{:08x}", child.agent, random() & 0xffffffffU),
                            .role = Role::agent,
-                           .life = limits::kRunTokenLife};
+                           .life = limits::kRunTokenLife,
+                           .session = std::string(child.session)};
     access.remote()->make_token(std::move(body), [made = std::move(made), done = std::move(done)](
                                                      Result<native::MadeToken> token) mutable {
         if (!token && token.error().code != ErrorCode::denied)

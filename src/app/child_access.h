@@ -19,8 +19,12 @@ namespace parley::app {
 
 class ChildAccess {
 public:
-    // Who may not make tokens passes on its own. `agent` begins the token's name.
-    static void open(const RunContext& context, BrokerAccess& access, std::string_view agent,
+    struct Child {
+        std::string_view agent;    // begins the token's name
+        std::string_view session;  // a live one, the only one in which the token acts
+    };
+    // Who may not make tokens passes on its own.
+    static void open(const RunContext& context, BrokerAccess& access, const Child& child,
                      Done<ChildAccess> done);
 
     // The variables of this process with these in their place.

@@ -65,7 +65,12 @@ std::vector<OptionSpec> ResourceOptions::specs() {
              .value = "SIZE",
              .help = "How much they may hold together (default 64M)",
              .target = &quota_bytes_,
-             .setting = "serve.quota_bytes"}};
+             .setting = "serve.quota_bytes"},
+            {.names = "--quota-sessions",
+             .value = "N",
+             .help = "How many sessions one agent may have open (default 1000)",
+             .target = &quota_sessions_,
+             .setting = "serve.quota_sessions"}};
 }
 
 Result<Resources> ResourceOptions::read() const {
@@ -91,6 +96,13 @@ Result<Resources> ResourceOptions::read() const {
             return reject(ErrorCode::invalid, "--quota-bytes {}: expected a size, like 64M",
                           *quota_bytes_);
         resources.quota.bytes = *bytes;
+    }
+    if (quota_sessions_) {
+        const auto count = parse_count(*quota_sessions_);
+        if (!count)
+            return reject(ErrorCode::invalid, "--quota-sessions {}: expected a number from 1 on",
+                          *quota_sessions_);
+        resources.quota.sessions = *count;
     }
     return resources;
 }

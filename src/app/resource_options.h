@@ -27,6 +27,7 @@ private:
     std::optional<std::string> memory_max_;
     std::optional<std::string> quota_asks_;
     std::optional<std::string> quota_bytes_;
+    std::optional<std::string> quota_sessions_;
 };
 
 // As many open files as the system lets this process have.

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] Result<ClaudeAgent::Options> agent_options(const RunContext& context);
     [[nodiscard]] Result<void> check_passed_on() const;
     void open(const RunContext& context, net::Loop& loop);
+    void admit_children(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options);
     void start(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options);
     void interrupted(int signal);
     void ended(const RunContext& context, net::Loop& loop, const ClaudeAgent::Ending& ending);
@@ -196,9 +197,23 @@ void RunClaude::open(const RunContext& context, net::Loop& loop) {
         code_ = context.refuse_usage(options.error().message);
         return loop.stop();
     }
+    auto request = ClaudeAgent::session_request(*options);
+    // The children's token is made for the session, so the session comes first.
+    access_->link().open_session(std::move(request),
+                                 [this, &context, &loop, options = std::move(*options)](
+                                     const Result<SessionPtr>& session) mutable {
+                                     if (session)
+                                         return admit_children(context, loop, std::move(options));
+                                     code_ = context.fail(session.error());
+                                     loop.stop();
+                                 });
+}
+
+void RunClaude::admit_children(const RunContext& context, net::Loop& loop,
+                               ClaudeAgent::Options options) {
     ChildAccess::open(
-        context, *access_, "claude",
-        [this, &context, &loop, options = std::move(*options)](Result<ChildAccess> child) mutable {
+        context, *access_, {.agent = "claude", .session = session_},
+        [this, &context, &loop, options = std::move(options)](Result<ChildAccess> child) mutable {
             if (!child) {
                 code_ = context.fail(child.error());
                 return loop.stop();

@@ -163,10 +163,8 @@ void Server::cut_revoked() {
 void Server::add_claude_hooks() {
     const auto visitor = [this](const net::Exchange& exchange) {
         const Caller& who = caller(exchange);
-        ClaudeHookEndpoint::Visitor made{std::make_unique<LocalLink>(
+        return ClaudeHookEndpoint::Visitor{std::make_unique<LocalLink>(
             LocalLink::Wiring{loop_, loop_.clock(), *broker_}, as_actor(who, door_names::kClaude))};
-        if (!who.may_see_all()) made.only_asker = who.principal;
-        return made;
     };
     claude_hooks_ =
         std::make_unique<ClaudeHookEndpoint>(ClaudeHookEndpoint::Wiring{loop_, visitor});
@@ -176,15 +174,18 @@ void Server::add_claude_hooks() {
 void Server::add_mcp() {
     const auto visitor = [](const net::Exchange& exchange) {
         const auto& caller = *exchange.principal<Caller>();
-        return mcp::Visitor{
-            .principal = caller.principal, .name = caller.name, .is_person = caller.may_see_all()};
+        return mcp::Visitor{.principal = caller.principal,
+                            .name = caller.name,
+                            .is_person = caller.is_person(),
+                            .only_session = caller.viewer().only_session};
     };
     const auto make_link = [this](const mcp::Visitor& who) -> std::unique_ptr<Link> {
         return std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_},
                                            Actor{.principal = who.principal,
                                                  .door = std::string(door_names::kMcp),
                                                  .name = who.name,
-                                                 .sees_all = who.is_person},
+                                                 .sees_all = who.is_person,
+                                                 .only_session = who.only_session},
                                            kStrictProfile);
     };
     mcp_ = std::make_unique<mcp::HttpEndpoint>(

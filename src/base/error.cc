@@ -10,6 +10,7 @@ std::string_view to_string(ErrorCode code) {
         case ErrorCode::conflict: return "conflict";
         case ErrorCode::key_conflict: return "key-conflict";
         case ErrorCode::denied: return "denied";
+        case ErrorCode::session_of_another: return "session-of-another";
         case ErrorCode::too_large: return "too-large";
         case ErrorCode::overloaded: return "overloaded";
         case ErrorCode::over_quota: return "over-quota";

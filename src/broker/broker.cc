@@ -68,7 +68,8 @@ void LoopBroker::load(const Snapshot& snapshot) {
     ids_.raise_above(snapshot.top_ask);
     ids_.raise_above(snapshot.top_session);
     ids_.raise_above(snapshot.top_message);
-    opening_names_.clear();
+    opening_.clear();
+    claims_.clear();
     tokens_.clear();
     for (const TokenPtr& token : snapshot.tokens) tokens_.emplace(token->name, token);
 }
@@ -91,7 +92,7 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
                     [](auto) {});
             }
         } else if (const auto* created = std::get_if<SessionCreated>(&event->body)) {
-            if (created->session->name) opening_names_.erase(*created->session->name);
+            if (created->session->name) opening_.erase(live_name(*created->session));
         } else if (const auto* ended = std::get_if<SessionEnded>(&event->body)) {
             end_stream(ended->session->id);
         } else if (std::holds_alternative<MessagesTaken>(event->body)) {
@@ -131,7 +132,7 @@ void LoopBroker::on_reopened(Snapshot snapshot) {
     // longer pending is told what the store says.
     for (const auto& [id, waiters] : waiters_) {
         if (ledger_.find_pending(id)) continue;
-        for (const Waiter& waiter : waiters) wait_from_store(id, waiter.number);
+        for (const Waiter& waiter : waiters) wait_from_store(id, waiter.viewer, waiter.number);
     }
     for (Subscription::Reader* reader : readers_) reader->rejoin();
     wake_readers(live_.end());
@@ -205,6 +206,9 @@ Result<Subscription> LoopBroker::subscribe(SubscribeRequest request, UniqueFunct
     if (readers_.size() >= limits::kSubscribersMax) {
         return reject(ErrorCode::overloaded, "there are {} subscribers already", readers_.size());
     }
+    // One that has ended was found by who may see it.
+    if (const SessionPtr live = request.session ? find_entered(*request.session) : nullptr)
+        CHECK_OK(enter(*live, request.viewer));
     auto reader =
         std::make_shared<Subscription::Reader>(*this, std::move(request), std::move(ready));
     reader->start();

@@ -35,6 +35,7 @@
 #include "broker/subscription.h"
 #include "core/profile.h"
 #include "core/settle.h"
+#include "core/viewer.h"
 #include "store/store.h"
 
 namespace parley {
@@ -65,6 +66,7 @@ private:
 struct Quota {
     std::size_t asks = limits::kQuotaAsks;
     std::size_t bytes = limits::kQuotaBytes;
+    std::size_t sessions = limits::kQuotaSessions;  // live ones that belong to it
 };
 
 class LoopBroker final : private StoreListener {
@@ -96,12 +98,19 @@ public:
 
     // Asks. The spec is checked against `profile` before anything is stored.
     void ask(AskRequest request, const Profile& profile, const Actor& actor, Done<OpenedAsk> done);
+    // What the viewer may not see is not there for it.
     // Calls `settled` with the settled ask, once. An ask that is not known is an Error.
-    [[nodiscard]] Wait wait(AskId id, Done<AskPtr> settled);
-    void find_ask(AskId id, Done<AskPtr> done);
+    [[nodiscard]] Wait wait(AskId id, const Viewer& viewer, Done<AskPtr> settled);
+    void find_ask(AskId id, const Viewer& viewer, Done<AskPtr> done);
+    // Null unless it is pending.
+    AskPtr find_pending(AskId id, const Viewer& viewer) const;
+    // Those of one session, in order.
+    std::vector<AskPtr> pending_in(SessionId session, const Viewer& viewer) const;
     // The ask of a tool call, pending or settled; null when that call never asked.
-    void find_ask_by_call(SessionId session, std::string call_id, Done<AskPtr> done);
-    void list_asks(AskQuery query, Done<AskPage> done);
+    void find_ask_by_call(SessionId session, std::string call_id, const Viewer& viewer,
+                          Done<AskPtr> done);
+    // A page may have fewer than it could: `last` of a page with more is where the next begins.
+    void list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> done);
 
     // Settlements.
     void answer(AskId id, Answers answers, const AnswerRules& rules, const Actor& actor,
@@ -121,13 +130,17 @@ public:
     void snooze(AskId id, const std::string& principal, std::optional<Instant> until,
                 Done<void> done);
 
-    // Sessions. `ref` is an id or a client's own name.
-    void open_session(SessionRequest request, Done<SessionPtr> done);
-    void find_session(std::string_view ref, Done<SessionPtr> done);
-    // A name that is not known is opened.
-    void find_or_open_session(std::string_view ref, Done<SessionPtr> done);
-    // The id behind `ref`; a name must be a live session's.
-    [[nodiscard]] Result<SessionId> resolve(std::string_view ref) const;
+    // Sessions. `ref` is an id or a client's own name. A session of another agent is not there for
+    // who reads, and refused to who acts; one that is no agent's becomes that of the first that
+    // acts.
+    void open_session(SessionRequest request, const Viewer& viewer, Done<SessionPtr> done);
+    void find_session(std::string_view ref, const Viewer& viewer, Done<SessionPtr> done);
+    // To act in it, or to listen; a name that is not known is opened.
+    void enter_session(std::string_view ref, const Viewer& viewer, Done<SessionPtr> done);
+    // Null unless it is live.
+    const Ledger::SessionEntry* find_live(std::string_view ref, const Viewer& viewer) const;
+    // The id behind `ref`, whosever it is; a name must be a live session's.
+    [[nodiscard]] Result<SessionId> resolve(std::string_view ref, const Viewer& viewer) const;
     void list_sessions(SessionQuery query, Done<SessionPage> done);
     // What is kept of what happened, for those who want it as a whole.
     void list_events(EventQuery query, Done<EventPage> done);
@@ -141,13 +154,16 @@ public:
 
     // What an agent adds to its own stream; `done` when all of it is where it belongs, or one item
     // was refused: those before it stay, those after it are not taken (core/push_refusal.h).
-    void push(std::string_view ref, std::vector<StreamItem> items, Done<void> done);
+    void push(std::string_view ref, std::vector<StreamItem> items, const Viewer& viewer,
+              Done<void> done);
     // A person speaks to the agent of a session.
     void say(std::string_view ref, std::string text, const Actor& actor, Done<Said> done);
     // The agent has them: they are queued no longer.
-    void take_messages(std::string_view ref, MessageId up_to, Done<void> done);
+    void take_messages(std::string_view ref, MessageId up_to, const Viewer& viewer,
+                       Done<void> done);
     // Tells people something without asking; `ref` may be empty.
-    void give_notice(std::string_view ref, NoticeGiven notice, Done<void> done);
+    void give_notice(std::string_view ref, NoticeGiven notice, const Viewer& viewer,
+                     Done<void> done);
 
     // Tokens (broker_tokens.cc). Of a principal's name: refused if another has it.
     void put_token(Token token, Done<void> done);
@@ -183,6 +199,7 @@ private:
 
     struct Waiter {
         std::uint64_t number = 0;
+        Viewer viewer;
         Done<AskPtr> settled;
     };
     using Waiters = std::vector<Waiter, BlockAllocator<Waiter>>;
@@ -212,22 +229,39 @@ private:
     void wake(const AskPtr& settled);
     // Ends the wait; nothing if it has been told.
     std::optional<Done<AskPtr>> take_waiter(AskId ask, std::uint64_t number);
-    void wait_from_store(AskId id, std::uint64_t number);
+    void wait_from_store(AskId id, const Viewer& viewer, std::uint64_t number);
 
     // Settling (broker_settle.cc).
     using MakeSettlement = UniqueFunction<Result<Settlement>(const Ask&)>;
     void offer(const AskPtr& ask, Result<Settlement> settlement, Done<SettleReply> done);
-    void settle_late(AskId id, MakeSettlement make, Done<SettleReply> done);
+    void settle_late(AskId id, const Viewer& viewer, MakeSettlement make, Done<SettleReply> done);
+
+    // Who may see and act (broker_viewers.cc).
+    // The session as it will stand once what is on its way is stored.
+    SessionPtr find_entered(SessionId id) const;
+    SessionPtr find_entered(const std::string& live_name) const;
+    // Lets an agent act in it, and makes one that is no agent's its own.
+    [[nodiscard]] Result<void> enter(const Session& session, const Viewer& viewer);
+    [[nodiscard]] Result<SessionId> enter_live(std::string_view ref, const Viewer& viewer);
+    [[nodiscard]] Result<void> check_may_stop(const Ledger::SessionEntry& entry,
+                                              const Viewer& viewer) const;
+    Done<AskPtr> shown_to(const Viewer& viewer, AskId id, Done<AskPtr> done) const;
 
     // Sessions (broker_sessions.cc).
     struct SessionPlan {
         SessionId id;
         SessionPtr to_open;  // null when it is known already
     };
-    Result<SessionPlan> plan_session(const std::string& ref,
-                                     const std::optional<std::string>& agent);
-    std::optional<Millis> ask_timeout_in(const std::string& ref,
-                                         const std::optional<std::string>& agent) const;
+    struct SessionWish {
+        std::string_view ref;  // empty: the asker's own
+        const std::optional<std::string>& agent;
+        const Viewer& viewer;
+    };
+    Result<SessionPlan> plan_session(const SessionWish& wish);
+    SessionPtr find_wished(const SessionWish& wish) const;
+    std::string name_of(const SessionWish& wish) const;
+    [[nodiscard]] Result<void> check_session_quota(const Viewer& viewer) const;
+    SessionPtr new_session(SessionRequest request, const Viewer& viewer);
     void forget_opening(const Session& session);
     void change_session(ChangeSession change, Done<SessionPtr> done);
 
@@ -279,7 +313,9 @@ private:
         waiters_;
     std::uint64_t next_waiter_ = 1;
     // Sessions whose opening is on its way to the store.
-    std::unordered_map<std::string, SessionId> opening_names_;
+    std::unordered_map<std::string, SessionPtr> opening_;  // by live_name()
+    // Whose a session becomes, while that is on its way to the store.
+    std::unordered_map<SessionId, std::string> claims_;
     std::unordered_map<SessionId, AgentStream> streams_;
     // Of sessions that ended while an item was on its way to the store.
     std::unordered_map<SessionId, AgentStream> ended_streams_;

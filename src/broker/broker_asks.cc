@@ -47,14 +47,18 @@ Result<void> LoopBroker::check_quota(const Actor& actor) const {
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
                      Done<OpenedAsk> done) {
     auto spec = make_shared_block<AskSpec>(std::move(request.spec));
-    if (!spec->timeout) spec->timeout = ask_timeout_in(request.session, spec->agent);
+    const Viewer viewer = actor.viewer();
+    const SessionWish wish{request.session, spec->agent, viewer};
+    // What its session gives an ask that brings no timeout of its own.
+    if (const SessionPtr session = spec->timeout ? nullptr : find_wished(wish))
+        spec->timeout = session->ask_timeout;
     Faults faults;
     check_spec(*spec, profile, faults);
     if (!faults.empty()) return fail(done, std::move(faults).reject().value());
     if (auto room = check_room(); !room) return fail(done, std::move(room).error());
     if (auto quota = check_quota(actor); !quota) return fail(done, std::move(quota).error());
     spec->asker = actor.principal;
-    auto plan = plan_session(request.session, spec->agent);
+    auto plan = plan_session(wish);
     if (!plan) return fail(done, std::move(plan).error());
 
     const Instant now = wiring_.clock.wall();
@@ -93,7 +97,7 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const A
             return;
         case Verdict::existing:
             // A key that was guessed must not show an agent what another was told.
-            if (!actor.sees_all && outcome.ask->spec->asker != actor.principal) {
+            if (!may_see(actor.viewer(), *outcome.ask)) {
                 done(reject(ErrorCode::key_conflict, "the same key was used by another agent"));
             } else {
                 done(OpenedAsk{outcome.ask, false});
@@ -110,31 +114,33 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const A
     }
 }
 
-Wait LoopBroker::wait(AskId id, Done<AskPtr> settled) {
+Wait LoopBroker::wait(AskId id, const Viewer& viewer, Done<AskPtr> settled) {
+    const AskPtr pending = ledger_.find_pending(id);
+    if (pending && !may_see(viewer, *pending)) {
+        fail(settled, {ErrorCode::not_found, "there is no ask " + id.str()});
+        return {};
+    }
     auto& waiters = waiters_[id];
     if (waiters.size() >= limits::kWaitersPerAskMax) {
         fail(settled, {ErrorCode::overloaded, "too many wait for this ask already"});
         return {};
     }
     const std::uint64_t number = next_waiter_++;
-    waiters.push_back({number, std::move(settled)});
-    if (!ledger_.find_pending(id)) wait_from_store(id, number);
+    waiters.push_back({number, viewer, std::move(settled)});
+    if (!pending) wait_from_store(id, viewer, number);
     return Wait(this, id, number);
 }
 
 // Of an ask that is settled or was never there. One that was opened while the question was on its
 // way to the store and back is waited for like any other.
-void LoopBroker::wait_from_store(AskId id, std::uint64_t number) {
+void LoopBroker::wait_from_store(AskId id, const Viewer& viewer, std::uint64_t number) {
     wiring_.store.find_ask(
-        id, [this, alive = std::weak_ptr(alive_), id, number](Result<AskPtr> found) {
-            if (alive.expired() || (found && *found && (*found)->is_pending())) return;
-            auto told = take_waiter(id, number);
-            if (!told) return;
-            if (found && !*found) {
-                (*told)(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
-            } else {
-                (*told)(std::move(found));
-            }
+        id, [this, alive = std::weak_ptr(alive_), id, viewer, number](Result<AskPtr> found) {
+            if (alive.expired()) return;
+            const bool is_shown = found && *found && may_see(viewer, **found);
+            if (is_shown && (*found)->is_pending()) return;
+            if (auto told = take_waiter(id, number))
+                shown_to(viewer, id, std::move(*told))(std::move(found));
         });
 }
 
@@ -170,29 +176,25 @@ void Wait::cancel() {
     if (broker_ != nullptr) (void)std::exchange(broker_, nullptr)->take_waiter(ask_, number_);
 }
 
-void LoopBroker::find_ask(AskId id, Done<AskPtr> done) {
+void LoopBroker::find_ask(AskId id, const Viewer& viewer, Done<AskPtr> done) {
+    auto shown = shown_to(viewer, id, std::move(done));
     if (AskPtr pending = ledger_.find_pending(id)) {
-        wiring_.home.post([done = std::move(done), pending = std::move(pending)]() mutable {
-            done(std::move(pending));
+        wiring_.home.post([shown = std::move(shown), pending = std::move(pending)]() mutable {
+            shown(std::move(pending));
         });
         return;
     }
-    wiring_.store.find_ask(id, [id, done = std::move(done)](Result<AskPtr> found) mutable {
-        if (found && !*found) {
-            done(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
-        } else {
-            done(std::move(found));
-        }
-    });
+    wiring_.store.find_ask(id, std::move(shown));
 }
 
-void LoopBroker::find_ask_by_call(SessionId session, std::string call_id, Done<AskPtr> done) {
-    wiring_.store.find_ask_by_call(session, std::move(call_id), std::move(done));
-}
-
-void LoopBroker::list_asks(AskQuery query, Done<AskPage> done) {
-    query.limit = std::min(query.limit, limits::kListPageMax);
-    wiring_.store.list_asks(query, std::move(done));
+void LoopBroker::find_ask_by_call(SessionId session, std::string call_id, const Viewer& viewer,
+                                  Done<AskPtr> done) {
+    wiring_.store.find_ask_by_call(session, std::move(call_id),
+                                   [viewer, done = std::move(done)](Result<AskPtr> found) mutable {
+                                       const bool is_hidden =
+                                           found && *found && !may_see(viewer, **found);
+                                       done(is_hidden ? Result<AskPtr>(nullptr) : std::move(found));
+                                   });
 }
 
 // One person's drafts are listed in one answer.

@@ -122,7 +122,9 @@ protected:
 // Subscriptions: everything once, in order, whatever the reader does.
 class SubscriptionTest : public BrokerTest {
 protected:
+    // Who names no viewer sees all.
     Subscription subscribe(SubscribeRequest request) {
+        if (request.viewer.principal.empty()) request.viewer = kUnrestricted;
         auto subscription = broker().subscribe(std::move(request), [this] { ++ready_calls_; });
         EXPECT_TRUE(subscription);
         process_->settle_down();

@@ -5,12 +5,11 @@
 #include "base/limits.h"
 #include "broker/broker.h"
 #include "core/text_rules.h"
+#include "core/viewer.h"
 
 namespace parley {
 
 namespace {
-
-constexpr std::string_view kDefaultSession = "default";
 
 Result<void> check_name(std::string_view name, const json::Path& at) {
     Faults faults;
@@ -22,43 +21,70 @@ Result<void> check_name(std::string_view name, const json::Path& at) {
     return {};
 }
 
-// The session of a request that may name none.
-std::string name_of(const std::string& ref, const std::optional<std::string>& agent) {
-    return ref.empty() ? agent.value_or(std::string(kDefaultSession)) : ref;
-}
-
 }  // namespace
 
-// What its session gives an ask that brings no timeout of its own.
-std::optional<Millis> LoopBroker::ask_timeout_in(const std::string& ref,
-                                                 const std::optional<std::string>& agent) const {
-    const auto id = resolve(name_of(ref, agent));
-    const auto* entry = id ? ledger_.find_session(*id) : nullptr;
-    return entry == nullptr ? std::nullopt : entry->session->ask_timeout;
+// The name of a session that the request may leave out. An agent that names none gets one of its
+// own, also where the name that it has for itself is somebody else's session.
+std::string LoopBroker::name_of(const SessionWish& wish) const {
+    if (!wish.ref.empty()) return std::string(wish.ref);
+    if (!wish.agent) return std::string(kDefaultSession);
+    const SessionPtr known = find_entered(live_name_for(wish.viewer, *wish.agent));
+    const bool is_own = !known || standing_of(wish.viewer, *known) == Standing::own;
+    return is_own ? *wish.agent : std::string(kDefaultSession);
 }
 
-Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const std::string& ref,
-                                                         const std::optional<std::string>& agent) {
-    if (const auto id = SessionId::parse(ref)) {
-        if (ledger_.find_session(*id) == nullptr)
-            return reject(ErrorCode::not_found, "there is no live session {}", ref);
-        return SessionPlan{*id, nullptr};
+SessionPtr LoopBroker::find_wished(const SessionWish& wish) const {
+    if (wish.ref.empty() && wish.viewer.only_session)
+        return find_entered(*wish.viewer.only_session);
+    if (const auto id = SessionId::parse(wish.ref)) return find_entered(*id);
+    return find_entered(live_name_for(wish.viewer, name_of(wish)));
+}
+
+Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const SessionWish& wish) {
+    if (const SessionPtr known = find_wished(wish)) {
+        CHECK_OK(enter(*known, wish.viewer));
+        return SessionPlan{known->id, nullptr};
     }
-    std::string name = name_of(ref, agent);
-    if (const auto* known = ledger_.find_session(std::string_view(name)))
-        return SessionPlan{known->session->id, nullptr};
-    if (const auto opening = opening_names_.find(name); opening != opening_names_.end())
-        return SessionPlan{opening->second, nullptr};
+    if (SessionId::parse(wish.ref))
+        return reject(ErrorCode::not_found, "there is no live session {}", wish.ref);
+    std::string name = name_of(wish);
     CHECK_OK(check_name(name, json::Path() / "session"));
-
-    const Instant now = wiring_.clock.wall();
-    Session session{.id = ids_.next<SessionKind>(now), .name = name, .agent = agent};
-    session.created_at = now;
-    opening_names_.emplace(std::move(name), session.id);
-    return SessionPlan{session.id, std::make_shared<const Session>(std::move(session))};
+    CHECK_OK(check_session_quota(wish.viewer));
+    SessionPtr session = new_session({.name = std::move(name), .agent = wish.agent}, wish.viewer);
+    const SessionId id = session->id;
+    return SessionPlan{id, std::move(session)};
 }
 
-void LoopBroker::open_session(SessionRequest request, Done<SessionPtr> done) {
+Result<void> LoopBroker::check_session_quota(const Viewer& viewer) const {
+    if (viewer.sees_all) return {};
+    const std::size_t sessions = ledger_.usage_of(viewer.principal).sessions;
+    if (sessions < wiring_.quota.sessions) return {};
+    return reject(ErrorCode::over_quota,
+                  "you have {} sessions open, which is all that one agent may have; end some, or "
+                  "let the owner raise --quota-sessions",
+                  sessions);
+}
+
+SessionPtr LoopBroker::new_session(SessionRequest request, const Viewer& viewer) {
+    const Instant now = wiring_.clock.wall();
+    auto session =
+        std::make_shared<const Session>(Session{.id = ids_.next<SessionKind>(now),
+                                                .name = std::move(request.name),
+                                                .title = std::move(request.title),
+                                                .parent = request.parent,
+                                                .owner = viewer.sees_all ? "" : viewer.principal,
+                                                .agent = std::move(request.agent),
+                                                .directory = std::move(request.directory),
+                                                .on_dismiss = request.on_dismiss,
+                                                .activity = Activity::idle,
+                                                .ask_timeout = request.ask_timeout,
+                                                .created_at = now});
+    // Who uses the name before it is stored means this session.
+    if (session->name) opening_.emplace(live_name(*session), session);
+    return session;
+}
+
+void LoopBroker::open_session(SessionRequest request, const Viewer& viewer, Done<SessionPtr> done) {
     if (request.name) {
         if (auto checked = check_name(*request.name, json::Path() / "name"); !checked)
             return fail(done, std::move(checked).error());
@@ -68,27 +94,17 @@ void LoopBroker::open_session(SessionRequest request, Done<SessionPtr> done) {
         check_text(*request.directory, directory_rule(), json::Path() / "directory", faults);
         if (!faults.empty()) return fail(done, std::move(faults).reject().value());
     }
-    if (request.parent && ledger_.find_session(*request.parent) == nullptr) {
+    if (request.parent && find_live(request.parent->str(), viewer) == nullptr) {
         Error error{ErrorCode::not_found, "there is no live session " + request.parent->str()};
         error.faults.push_back({"/parent", error.message});
         return fail(done, std::move(error));
     }
     if (auto room = check_room(); !room) return fail(done, std::move(room).error());
-    const Instant now = wiring_.clock.wall();
-    const auto session =
-        std::make_shared<const Session>(Session{.id = ids_.next<SessionKind>(now),
-                                                .name = std::move(request.name),
-                                                .title = std::move(request.title),
-                                                .parent = request.parent,
-                                                .agent = std::move(request.agent),
-                                                .directory = std::move(request.directory),
-                                                .on_dismiss = request.on_dismiss,
-                                                .activity = Activity::idle,
-                                                .ask_timeout = request.ask_timeout,
-                                                .created_at = now});
-    // Who uses the name before it is stored means this session.
-    if (session->name && ledger_.find_session(std::string_view(*session->name)) == nullptr)
-        opening_names_.emplace(*session->name, session->id);
+    const SessionPtr known =
+        request.name ? find_entered(live_name_for(viewer, *request.name)) : nullptr;
+    const auto allowed = known ? enter(*known, viewer) : check_session_quota(viewer);
+    if (!allowed) return fail(done, allowed.error());
+    const SessionPtr session = known ? known : new_session(std::move(request), viewer);
     wiring_.store.commit(OpenSession{session}, [this, alive = std::weak_ptr(alive_), session,
                                                 done = std::move(done)](auto outcomes) mutable {
         if (outcomes) return done(outcomes->front().session);
@@ -99,39 +115,42 @@ void LoopBroker::open_session(SessionRequest request, Done<SessionPtr> done) {
 
 void LoopBroker::forget_opening(const Session& session) {
     if (!session.name) return;
-    const auto opening = opening_names_.find(*session.name);
-    if (opening != opening_names_.end() && opening->second == session.id)
-        opening_names_.erase(opening);
+    const auto opening = opening_.find(live_name(session));
+    if (opening != opening_.end() && opening->second->id == session.id) opening_.erase(opening);
 }
 
-Result<SessionId> LoopBroker::resolve(std::string_view ref) const {
+Result<SessionId> LoopBroker::resolve(std::string_view ref, const Viewer& viewer) const {
     if (const auto id = SessionId::parse(ref)) return *id;
-    if (const auto* known = ledger_.find_session(ref)) return known->session->id;
+    if (const auto* known = ledger_.find_session(live_name_for(viewer, ref)))
+        return known->session->id;
     return reject(ErrorCode::not_found, "there is no live session named {}", ref);
 }
 
-void LoopBroker::find_session(std::string_view ref, Done<SessionPtr> done) {
-    const auto id = resolve(ref);
+void LoopBroker::find_session(std::string_view ref, const Viewer& viewer, Done<SessionPtr> done) {
+    const auto id = resolve(ref, viewer);
     if (!id) return fail(done, id.error());
-    if (const auto* known = ledger_.find_session(*id)) {
-        wiring_.home.post([done = std::move(done), session = known->session]() mutable {
-            done(std::move(session));
+    auto shown = [viewer, id = *id, done = std::move(done)](Result<SessionPtr> found) mutable {
+        const bool is_hidden = found && (!*found || !may_see(viewer, **found));
+        if (is_hidden)
+            return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
+        done(std::move(found));
+    };
+    if (SessionPtr known = find_entered(*id)) {
+        wiring_.home.post([shown = std::move(shown), known = std::move(known)]() mutable {
+            shown(std::move(known));
         });
         return;
     }
-    wiring_.store.find_session(*id, [id = *id, done = std::move(done)](auto found) mutable {
-        if (found && !*found) {
-            done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
-        } else {
-            done(std::move(found));
-        }
-    });
+    wiring_.store.find_session(*id, std::move(shown));
 }
 
-void LoopBroker::find_or_open_session(std::string_view ref, Done<SessionPtr> done) {
-    if (SessionId::parse(ref) || ledger_.find_session(ref) != nullptr)
-        return find_session(ref, std::move(done));
-    open_session({.name = std::string(ref)}, std::move(done));
+void LoopBroker::enter_session(std::string_view ref, const Viewer& viewer, Done<SessionPtr> done) {
+    const auto id = SessionId::parse(ref);
+    if (!id) return open_session({.name = std::string(ref)}, viewer, std::move(done));
+    const SessionPtr live = find_entered(*id);
+    if (const auto entered = live ? enter(*live, viewer) : Result<void>(); !entered)
+        return fail(done, entered.error());
+    find_session(ref, viewer, std::move(done));
 }
 
 void LoopBroker::list_sessions(SessionQuery query, Done<SessionPage> done) {
@@ -146,8 +165,14 @@ void LoopBroker::list_events(EventQuery query, Done<EventPage> done) {
 
 void LoopBroker::end_session(std::string_view ref, std::optional<std::string> reason,
                              const Actor& actor, Done<SessionPtr> done) {
-    const auto id = resolve(ref);
+    const Viewer viewer = actor.viewer();
+    const auto id = resolve(ref, viewer);
     if (!id) return fail(done, id.error());
+    if (const auto* live = ledger_.find_session(*id)) {
+        if (auto entered = enter_live(ref, viewer); !entered) return fail(done, entered.error());
+        if (auto allowed = check_may_stop(*live, viewer); !allowed)
+            return fail(done, allowed.error());
+    }
     const Instant now = wiring_.clock.wall();
     auto withdrawal = make_withdrawal(WithdrawalRule::session_ended, reason, actor, now);
     if (!withdrawal) return fail(done, std::move(withdrawal).error());
@@ -155,9 +180,11 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
         EndSession{*id, now, std::move(reason),
                    std::make_shared<const Settlement>(std::move(*withdrawal)),
                    actor.sees_all ? std::nullopt : std::optional(actor.principal)},
-        [id = *id, done = std::move(done)](auto outcomes) mutable {
+        [id = *id, viewer, done = std::move(done)](auto outcomes) mutable {
             if (!outcomes) return done(reject(std::move(outcomes).error()));
-            if (outcomes->front().verdict == Verdict::missing)
+            const SessionPtr& ended = outcomes->front().session;
+            if (outcomes->front().verdict == Verdict::missing ||
+                (ended && !may_see(viewer, *ended)))
                 return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
             // Decided where it is written: such an ask may have been on its way before.
             if (outcomes->front().verdict == Verdict::conflict)
@@ -191,11 +218,11 @@ void LoopBroker::change_session(ChangeSession change, Done<SessionPtr> done) {
 }
 
 void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done) {
-    const auto id = resolve(ref);
+    const auto id = enter_live(ref, actor.viewer());
     if (!id) return fail(done, id.error());
     const auto* entry = ledger_.find_session(*id);
-    if (entry == nullptr)
-        return fail(done, {ErrorCode::not_found, "there is no live session " + id->str()});
+    if (auto allowed = check_may_stop(*entry, actor.viewer()); !allowed)
+        return fail(done, allowed.error());
     const Instant now = wiring_.clock.wall();
     auto withdrawal = make_withdrawal(WithdrawalRule::turn_stopped, std::nullopt, actor, now);
     if (!withdrawal) return fail(done, std::move(withdrawal).error());

@@ -10,12 +10,12 @@ namespace parley {
 void LoopBroker::answer(AskId id, Answers answers, const AnswerRules& rules, const Actor& actor,
                         Done<SettleReply> done) {
     const Instant now = wiring_.clock.wall();
-    if (const AskPtr ask = ledger_.find_pending(id)) {
+    if (const AskPtr ask = find_pending(id, actor.viewer())) {
         offer(ask, make_answer(*ask, std::move(answers), rules, actor, now), std::move(done));
         return;
     }
     settle_late(
-        id,
+        id, actor.viewer(),
         [answers = std::move(answers), rules, actor, now](const Ask& ask) mutable {
             return make_answer(ask, std::move(answers), rules, actor, now);
         },
@@ -25,12 +25,12 @@ void LoopBroker::answer(AskId id, Answers answers, const AnswerRules& rules, con
 void LoopBroker::dismiss(AskId id, std::optional<std::string> reason, const Actor& actor,
                          Done<SettleReply> done) {
     const Instant now = wiring_.clock.wall();
-    if (const AskPtr ask = ledger_.find_pending(id)) {
+    if (const AskPtr ask = find_pending(id, actor.viewer())) {
         offer(ask, make_dismissal(*ask, std::move(reason), actor, now), std::move(done));
         return;
     }
     settle_late(
-        id,
+        id, actor.viewer(),
         [reason = std::move(reason), actor, now](const Ask& ask) mutable {
             return make_dismissal(ask, std::move(reason), actor, now);
         },
@@ -40,12 +40,12 @@ void LoopBroker::dismiss(AskId id, std::optional<std::string> reason, const Acto
 void LoopBroker::withdraw(AskId id, std::optional<std::string> reason, const Actor& actor,
                           Done<SettleReply> done) {
     const Instant now = wiring_.clock.wall();
-    if (const AskPtr ask = ledger_.find_pending(id)) {
+    if (const AskPtr ask = find_pending(id, actor.viewer())) {
         offer(ask, make_withdrawal(std::move(reason), actor, now), std::move(done));
         return;
     }
     settle_late(
-        id,
+        id, actor.viewer(),
         [reason = std::move(reason), actor, now](const Ask&) mutable {
             return make_withdrawal(std::move(reason), actor, now);
         },
@@ -72,24 +72,26 @@ void LoopBroker::offer(const AskPtr& ask, Result<Settlement> settlement, Done<Se
         });
 }
 
-// The ask is settled, or was never there. Who comes late is told what stands, even if what it
-// brings would not have been valid: that no longer matters to anyone.
-void LoopBroker::settle_late(AskId id, MakeSettlement make, Done<SettleReply> done) {
-    find_ask(id, [this, alive = std::weak_ptr(alive_), make = std::move(make),
-                  done = std::move(done)](Result<AskPtr> found) mutable {
-        if (alive.expired()) return;
-        if (!found) {
-            done(reject(std::move(found).error()));
-            return;
-        }
-        if ((*found)->is_pending()) {
-            offer(*found, make(**found), std::move(done));
-            return;
-        }
-        const auto offered = make(**found);
-        const bool is_yours = offered && is_repeat(*(*found)->settlement, *offered);
-        done(SettleReply{std::move(*found), is_yours, is_yours});
-    });
+// The ask is settled, or is not there for this viewer. Who comes late is told what stands, even if
+// what it brings would not have been valid: that no longer matters to anyone.
+void LoopBroker::settle_late(AskId id, const Viewer& viewer, MakeSettlement make,
+                             Done<SettleReply> done) {
+    find_ask(id, viewer,
+             [this, alive = std::weak_ptr(alive_), make = std::move(make),
+              done = std::move(done)](Result<AskPtr> found) mutable {
+                 if (alive.expired()) return;
+                 if (!found) {
+                     done(reject(std::move(found).error()));
+                     return;
+                 }
+                 if ((*found)->is_pending()) {
+                     offer(*found, make(**found), std::move(done));
+                     return;
+                 }
+                 const auto offered = make(**found);
+                 const bool is_yours = offered && is_repeat(*(*found)->settlement, *offered);
+                 done(SettleReply{std::move(*found), is_yours, is_yours});
+             });
 }
 
 }  // namespace parley

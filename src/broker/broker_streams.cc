@@ -21,11 +21,10 @@ constexpr std::string_view kSessionEnded = "the session has ended";
 
 }  // namespace
 
-void LoopBroker::push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) {
-    const auto id = resolve(ref);
+void LoopBroker::push(std::string_view ref, std::vector<StreamItem> items, const Viewer& viewer,
+                      Done<void> done) {
+    const auto id = enter_live(ref, viewer);
     if (!id) return fail(done, id.error());
-    if (ledger_.find_session(*id) == nullptr)
-        return fail(done, {ErrorCode::not_found, "there is no live session " + id->str()});
     AgentStream& stream = streams_[*id];
     if (stream.waiting_items + items.size() > limits::kStreamQueueMax)
         return fail(done, {ErrorCode::overloaded, "too much of this session's stream waits"});
@@ -199,7 +198,8 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
                faults);
     if (!faults.empty()) return fail(done, std::move(faults).reject().value());
     if (auto room = check_room(); !room) return fail(done, std::move(room).error());
-    auto plan = plan_session(std::string(ref), std::nullopt);
+    const Viewer viewer = actor.viewer();
+    auto plan = plan_session({ref, std::nullopt, viewer});
     if (!plan) return fail(done, std::move(plan).error());
     const auto* entry = ledger_.find_session(plan->id);
     if (entry != nullptr && entry->messages.size() >= limits::kQueuedMessagesMax)
@@ -221,8 +221,9 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
                          });
 }
 
-void LoopBroker::take_messages(std::string_view ref, MessageId up_to, Done<void> done) {
-    const auto id = resolve(ref);
+void LoopBroker::take_messages(std::string_view ref, MessageId up_to, const Viewer& viewer,
+                               Done<void> done) {
+    const auto id = enter_live(ref, viewer);
     if (!id) return fail(done, id.error());
     wiring_.store.commit(
         TakeMessages{*id, wiring_.clock.wall(), up_to},
@@ -234,7 +235,8 @@ void LoopBroker::take_messages(std::string_view ref, MessageId up_to, Done<void>
         });
 }
 
-void LoopBroker::give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) {
+void LoopBroker::give_notice(std::string_view ref, NoticeGiven notice, const Viewer& viewer,
+                             Done<void> done) {
     Faults faults;
     check_text(notice.text, {.what = "notice", .bytes_max = limits::kNoticeBytes},
                json::Path() / "text", faults);
@@ -242,7 +244,7 @@ void LoopBroker::give_notice(std::string_view ref, NoticeGiven notice, Done<void
     SessionId session;
     std::vector<Change> changes;
     if (!ref.empty()) {
-        auto plan = plan_session(std::string(ref), std::nullopt);
+        auto plan = plan_session({ref, std::nullopt, viewer});
         if (!plan) return fail(done, std::move(plan).error());
         session = plan->id;
         if (plan->to_open) changes.emplace_back(OpenSession{plan->to_open});

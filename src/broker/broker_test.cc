@@ -18,7 +18,8 @@ using namespace std::chrono_literals;
 TEST_F(BrokerTest, AnAnswerReachesWhoWaits) {
     const AskPtr opened = open({spec()});
     AskPtr settled;
-    const Wait wait = broker().wait(opened->id, [&](Result<AskPtr> ask) { settled = *ask; });
+    const Wait wait =
+        broker().wait(opened->id, kUnrestricted, [&](Result<AskPtr> ask) { settled = *ask; });
     const auto reply = answer(opened->id, "Tea", ada_);
     ASSERT_TRUE(reply);
     EXPECT_TRUE(reply->is_yours);
@@ -31,15 +32,16 @@ TEST_F(BrokerTest, WaitingForASettledAskIsToldAtOnce) {
     const AskPtr opened = open({spec()});
     ASSERT_TRUE(answer(opened->id, "Tea", ada_));
     AskPtr settled;
-    const Wait wait = broker().wait(opened->id, [&](Result<AskPtr> ask) { settled = *ask; });
+    const Wait wait =
+        broker().wait(opened->id, kUnrestricted, [&](Result<AskPtr> ask) { settled = *ask; });
     process_->settle_down();
     ASSERT_NE(settled, nullptr);
 }
 
 TEST_F(BrokerTest, WaitingForAnUnknownAskIsAnError) {
     Result<AskPtr> got;
-    const Wait wait =
-        broker().wait(AskId(IdBits{1, 2}), [&](Result<AskPtr> ask) { got = std::move(ask); });
+    const Wait wait = broker().wait(AskId(IdBits{1, 2}), kUnrestricted,
+                                    [&](Result<AskPtr> ask) { got = std::move(ask); });
     process_->settle_down();
     ASSERT_FALSE(got);
     EXPECT_EQ(got.error().code, ErrorCode::not_found);
@@ -49,7 +51,8 @@ TEST_F(BrokerTest, ADroppedWaitIsNotToldAndTheAskLivesOn) {
     const AskPtr opened = open({spec()});
     bool is_told = false;
     {
-        const Wait wait = broker().wait(opened->id, [&](Result<AskPtr>) { is_told = true; });
+        const Wait wait =
+            broker().wait(opened->id, kUnrestricted, [&](Result<AskPtr>) { is_told = true; });
     }
     ASSERT_TRUE(answer(opened->id, "Tea", ada_));
     EXPECT_FALSE(is_told);
@@ -61,9 +64,10 @@ TEST_F(BrokerTest, AWaitThatIsDroppedWhileTheStoreLooksIsNotTold) {
     ASSERT_TRUE(answer(asked->id, "Tea", ada_));
     int told = 0;
     {
-        const Wait wait = broker().wait(asked->id, [&](const Result<AskPtr>&) { ++told; });
+        const Wait wait =
+            broker().wait(asked->id, kUnrestricted, [&](const Result<AskPtr>&) { ++told; });
     }
-    Wait kept = broker().wait(asked->id, [&](const Result<AskPtr>&) { ++told; });
+    Wait kept = broker().wait(asked->id, kUnrestricted, [&](const Result<AskPtr>&) { ++told; });
     process_->settle_down();
     EXPECT_EQ(told, 1);
 }
@@ -74,8 +78,9 @@ TEST_F(BrokerTest, WaitersOfASettledAskAreCountedToo) {
     std::size_t refused = 0;
     std::vector<Wait> waits;
     for (std::size_t i = 0; i <= limits::kWaitersPerAskMax; ++i) {
-        waits.push_back(broker().wait(
-            asked->id, [&](const Result<AskPtr>& result) { refused += result ? 0 : 1; }));
+        waits.push_back(broker().wait(asked->id, kUnrestricted, [&](const Result<AskPtr>& result) {
+            refused += result ? 0 : 1;
+        }));
     }
     process_->settle_down();
     EXPECT_EQ(refused, 1u);
@@ -191,7 +196,8 @@ TEST_F(BrokerTest, ADeadlineThatPassedWhileNobodyRanIsSettledBeforeAnythingIsSer
 TEST_F(BrokerTest, ASessionsTimeoutIsThatOfAsksThatBringNone) {
     SessionPtr session;
     const auto keep = [&](const Result<SessionPtr>& result) { session = *result; };
-    broker().open_session({.name = "chat", .ask_timeout = std::chrono::seconds(55)}, keep);
+    broker().open_session({.name = "chat", .ask_timeout = std::chrono::seconds(55)}, kUnrestricted,
+                          keep);
     // The name means that session from now on, stored or not.
     OpenedAsk early;
     broker().ask({.spec = spec(), .session = "chat"}, kOpenProfile, agent_,
@@ -230,7 +236,7 @@ TEST_F(BrokerTest, ADeadlineSurvivesARestart) {
 }
 
 TEST_F(BrokerTest, ASessionsTimeoutIsOneThatADefaultAnswerNeeds) {
-    broker().open_session({.name = "chat", .ask_timeout = std::chrono::seconds(55)},
+    broker().open_session({.name = "chat", .ask_timeout = std::chrono::seconds(55)}, kUnrestricted,
                           [](const Result<SessionPtr>&) {});
     process_->settle_down();
     AskSpec with_default = spec();
@@ -244,12 +250,11 @@ TEST_F(BrokerTest, ASessionsTimeoutIsOneThatADefaultAnswerNeeds) {
 // The other's ask is on its way to the store when the end is asked for: nothing of it is known yet.
 TEST_F(BrokerTest, AnAgentEndsNoSessionInWhichTheAskOfAnotherIsJustOpening) {
     const Actor one{.principal = "one", .door = "test", .sees_all = false};
-    const Actor other{.principal = "other", .door = "test", .sees_all = false};
-    broker().open_session({.name = "chat"}, [](const Result<SessionPtr>&) {});
+    broker().open_session({.name = "chat"}, one.viewer(), [](const Result<SessionPtr>&) {});
     process_->settle_down();
     Result<OpenedAsk> opened = reject(ErrorCode::internal, "not called");
     Result<SessionPtr> ended = reject(ErrorCode::internal, "not called");
-    broker().ask({.spec = spec(), .session = "chat"}, kOpenProfile, other,
+    broker().ask({.spec = spec(), .session = "chat"}, kOpenProfile, ada_,
                  [&](Result<OpenedAsk> result) { opened = std::move(result); });
     broker().end_session("chat", std::nullopt, one,
                          [&](Result<SessionPtr> result) { ended = std::move(result); });
@@ -286,15 +291,15 @@ TEST_F(BrokerTest, AbortWithdrawsTheAsksAndTheSessionLivesOn) {
 }
 
 TEST_F(BrokerTest, ASessionThatStopsOnDismissalIsIdleAfterTheLastOfItsAsks) {
-    broker().open_session({.name = "tells"}, [](const Result<SessionPtr>&) {});
-    broker().open_session({.name = "stops", .on_dismiss = OnDismiss::stop},
+    broker().open_session({.name = "tells"}, kUnrestricted, [](const Result<SessionPtr>&) {});
+    broker().open_session({.name = "stops", .on_dismiss = OnDismiss::stop}, kUnrestricted,
                           [](const Result<SessionPtr>&) {});
     process_->settle_down();
     const auto activity = [&](std::string_view name) {
         return broker().ledger().find_session(name)->session->activity;
     };
     for (const std::string name : {"tells", "stops"}) {
-        broker().push(name, {Activity::working}, [](const Result<void>&) {});
+        broker().push(name, {Activity::working}, kUnrestricted, [](const Result<void>&) {});
         const AskPtr first = open({spec(), name});
         AskRequest timed{spec(), name};
         timed.spec.timeout = 5s;
@@ -324,7 +329,7 @@ TEST_F(BrokerTest, TwoChangesOfASessionAtOnceBothStay) {
     const AskPtr ask = open({spec(), "chat"});
     broker().set_title(ask->session, "Paint it", [](const Result<SessionPtr>&) {});
     broker().set_ask_timeout(ask->session, Millis(5000), [](const Result<SessionPtr>&) {});
-    broker().push("chat", {Activity::working}, [](const Result<void>&) {});
+    broker().push("chat", {Activity::working}, kUnrestricted, [](const Result<void>&) {});
     process_->settle_down();
     const Session& after = *broker().ledger().find_session(ask->session)->session;
     EXPECT_EQ(after.title, "Paint it");
@@ -422,7 +427,7 @@ TEST_F(BrokerTest, AnAgentHasAQuotaOfPendingAsksAndPeopleHaveNone) {
     const Actor other{.principal = "prn_b", .door = "http", .sees_all = false};
     const auto ask_as = [this](const Actor& actor, std::string text) {
         Result<OpenedAsk> got = reject(ErrorCode::internal, "not called");
-        broker().ask({spec(std::move(text)), "s"}, kOpenProfile, actor,
+        broker().ask({spec(std::move(text)), "of " + actor.principal}, kOpenProfile, actor,
                      [&](Result<OpenedAsk> opened) { got = std::move(opened); });
         process_->settle_down();
         return got;
@@ -470,7 +475,7 @@ TEST_F(BrokerTest, WhatIsKeptInMemoryIsBoundedAndRoomComesBack) {
     EXPECT_EQ(opened.error().code, ErrorCode::overloaded);
     EXPECT_LT(asks.size(), 10U);
     EXPECT_FALSE(say());
-    broker().open_session({.name = "t"},
+    broker().open_session({.name = "t"}, kUnrestricted,
                           [](const Result<SessionPtr>& session) { EXPECT_FALSE(session); });
     broker().put_draft(first->id, "ada", {.answers = {{.other = "x"}}},
                        [](const Result<DraftReply>& put) { EXPECT_FALSE(put); });
@@ -529,16 +534,18 @@ TEST_F(BrokerTest, AKeyOfAnotherAgentShowsNothingToOneWhoSeesItsOwnOnly) {
     AskSpec keyed = spec();
     keyed.key = "k";
     open({keyed, "s"});
-    for (const auto& [principal, sees_all, is_given] :
-         {std::tuple("rival", false, false), {"bot", false, true}, {"owner", true, true}}) {
+    const auto ask_as = [&](const Actor& actor, std::string session) {
         Result<OpenedAsk> got = reject(ErrorCode::internal, "not called");
-        broker().ask({keyed, "s"}, kOpenProfile,
-                     {.principal = principal, .door = "test", .sees_all = sees_all},
+        broker().ask({keyed, std::move(session)}, kOpenProfile, actor,
                      [&](Result<OpenedAsk> result) { got = std::move(result); });
         process_->settle_down();
-        EXPECT_EQ(got.has_value(), is_given) << principal;
-        if (!got) EXPECT_EQ(got.error().code, ErrorCode::key_conflict);
-    }
+        return got;
+    };
+    EXPECT_TRUE(ask_as(ada_, "s"));
+    const Actor rival{.principal = "rival", .door = "test", .sees_all = false};
+    EXPECT_EQ(ask_as(rival, "s").error().code, ErrorCode::key_conflict);
+    EXPECT_TRUE(ask_as(rival, "own"));
+    EXPECT_FALSE(ask_as(rival, "own")->is_new);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "broker/limits.h"
+#include "core/viewer.h"
 #include "core/weight.h"
 
 namespace parley {
@@ -24,7 +25,8 @@ void Ledger::reset(const Snapshot& snapshot) {
     for (const SessionPtr& session : snapshot.sessions) {
         sessions_.emplace_hint(sessions_.end(), session->id, SessionEntry{session});
         bytes_ += weight_of(*session);
-        if (session->name) names_.emplace(*session->name, session->id);
+        use_session(session->owner);
+        if (session->name) names_.emplace(live_name(*session), session->id);
     }
     for (const AskPtr& ask : snapshot.pending) {
         add(ask);
@@ -53,14 +55,17 @@ void Ledger::apply(const Event& event) {
             [this](const SessionCreated& created) {
                 const SessionPtr& session = created.session;
                 sessions_.emplace(session->id, SessionEntry{session});
-                if (session->name) names_[*session->name] = session->id;
+                if (session->name) names_[live_name(*session)] = session->id;
                 bytes_ += weight_of(*session);
+                use_session(session->owner);
             },
             [this](const SessionChanged& changed) {
                 SessionPtr& session = sessions_.at(changed.session->id).session;
                 bytes_ -= weight_of(*session);
+                free_session(session->owner);
                 session = changed.session;
                 bytes_ += weight_of(*session);
+                use_session(session->owner);
             },
             [this](const SessionEnded& ended) { end_session(*ended.session); },
             [](const PartAdded&) {},
@@ -89,9 +94,24 @@ void Ledger::add(const AskPtr& ask) {
     usage.bytes += weight;
 }
 
-Ledger::Usage Ledger::usage_of(std::string_view asker) const {
-    const auto found = usage_.find(asker);
+Ledger::Usage Ledger::usage_of(std::string_view principal) const {
+    const auto found = usage_.find(principal);
     return found == usage_.end() ? Usage{} : found->second;
+}
+
+void Ledger::use_session(const std::string& owner) {
+    if (!owner.empty()) ++usage_[owner].sessions;
+}
+
+void Ledger::free_session(const std::string& owner) {
+    const auto usage = usage_.find(owner);
+    if (usage == usage_.end()) return;
+    --usage->second.sessions;
+    forget_idle(usage);
+}
+
+void Ledger::forget_idle(UsageMap::iterator usage) {
+    if (usage->second.asks == 0 && usage->second.sessions == 0) usage_.erase(usage);
 }
 
 void Ledger::put_draft(const ByResponder& key, DraftPtr draft) {
@@ -112,7 +132,7 @@ void Ledger::forget_weight(const std::string& principal, const Draft& draft) {
 
 void Ledger::end_session(const Session& session) {
     if (session.name) {
-        names_.erase(*session.name);
+        names_.erase(live_name(session));
         ended_names_.emplace(session.id, *session.name);
         if (ended_names_.size() > limits::kEndedNamesKept) ended_names_.erase(ended_names_.begin());
     }
@@ -120,6 +140,7 @@ void Ledger::end_session(const Session& session) {
     if (found == sessions_.end()) return;
     take_messages(found->second, [](const QueuedMessage&) { return true; });
     bytes_ -= weight_of(*found->second.session);
+    free_session(session.owner);
     sessions_.erase(found);
 }
 
@@ -138,7 +159,8 @@ void Ledger::forget(AskId id, SessionId session) {
         bytes_ -= weight;
         const auto usage = usage_.find(found->second->spec->asker);
         usage->second.bytes -= weight;
-        if (--usage->second.asks == 0) usage_.erase(usage);
+        --usage->second.asks;
+        forget_idle(usage);
         pending_.erase(found);
     }
     const auto entry = sessions_.find(session);

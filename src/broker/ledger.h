@@ -40,7 +40,7 @@ public:
     AskPtr find_pending(AskId id) const;
     const PendingAsks& pending() const { return pending_; }
 
-    // Null unless the session is live.
+    // Null unless the session is live. `name` is its live_name() (core/viewer.h).
     const SessionEntry* find_session(SessionId id) const;
     const SessionEntry* find_session(std::string_view name) const;
     const std::map<SessionId, SessionEntry>& sessions() const { return sessions_; }
@@ -61,16 +61,22 @@ public:
     Cursor head() const { return head_; }
     // About what all of it holds, as weight_of() counts.
     std::size_t bytes() const { return bytes_; }
-    // What the pending asks of one asker hold.
+    // What one agent has: its pending asks, what they hold, and its live sessions.
     struct Usage {
         std::size_t asks = 0;
         std::size_t bytes = 0;
+        std::size_t sessions = 0;
     };
-    Usage usage_of(std::string_view asker) const;
+    Usage usage_of(std::string_view principal) const;
 
 private:
     void forget(AskId id, SessionId session);
     void add(const AskPtr& ask);
+    using UsageMap = std::map<std::string, Usage, std::less<>>;
+    // Of no agent: nothing is counted.
+    void use_session(const std::string& owner);
+    void free_session(const std::string& owner);
+    void forget_idle(UsageMap::iterator usage);
     void put_draft(const ByResponder& key, DraftPtr draft);
     void forget_weight(const std::string& principal, const Draft& draft);
     void end_session(const Session& session);
@@ -80,11 +86,11 @@ private:
     PendingAsks pending_;
     std::map<SessionId, SessionEntry> sessions_;
     std::unordered_map<std::string, SessionId> names_;
-    std::map<SessionId, std::string> ended_names_;     // of the newest that ended
-    std::map<ByResponder, DraftPtr> drafts_;           // dropped ones too: their version counts on
-    std::map<std::string, std::size_t> draft_bytes_;   // by responder
-    std::map<std::string, Snoozes> snoozes_;           // by responder
-    std::map<std::string, Usage, std::less<>> usage_;  // by asker, of those who wait
+    std::map<SessionId, std::string> ended_names_;    // of the newest that ended
+    std::map<ByResponder, DraftPtr> drafts_;          // dropped ones too: their version counts on
+    std::map<std::string, std::size_t> draft_bytes_;  // by responder
+    std::map<std::string, Snoozes> snoozes_;          // by responder
+    UsageMap usage_;                                  // by principal
     Cursor head_;
     std::size_t bytes_ = 0;
 };

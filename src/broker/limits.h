@@ -20,5 +20,6 @@ inline constexpr std::size_t kNoticeSpeakersKept = 10'000;
 // What one agent may have pending, unless the operator says otherwise.
 inline constexpr std::size_t kQuotaAsks = 10'000;
 inline constexpr std::size_t kQuotaBytes = 64 * kMiB;
+inline constexpr std::size_t kQuotaSessions = 1'000;
 
 }  // namespace parley::limits

@@ -43,7 +43,7 @@ void Subscription::Reader::join_live(LiveLog::Position position) {
 void Subscription::Reader::finish_joining() {
     is_joining_ = false;
     for (PartDeltaPtr& part : broker_->unfinished_parts(request_.session))
-        replacements_.push_back(std::move(part));
+        if (wants(*part)) replacements_.push_back(std::move(part));
 }
 
 void Subscription::Reader::start_snapshot() {
@@ -77,6 +77,7 @@ void Subscription::Reader::take_snapshot(std::vector<Frame>& out, std::size_t ma
         if (out.size() >= max) return;
         snapshot_at_ = next->first;
         if (request_.session && next->second->session != *request_.session) continue;
+        if (!may_see(request_.viewer, *next->second)) continue;
         out.emplace_back(SnapshotAsk{next->second});
     }
     if (out.size() >= max) return;
@@ -103,8 +104,7 @@ void Subscription::Reader::take_live(std::vector<Frame>& out, std::size_t max) {
             if (wants(**event)) out.emplace_back(*event);
         } else {
             const auto& delta = std::get<PartDeltaPtr>(item);
-            const bool is_mine = !request_.session || delta->session == *request_.session;
-            if (is_mine && !is_joining_) out.emplace_back(delta);
+            if (wants(*delta) && !is_joining_) out.emplace_back(delta);
         }
     }
     if (is_joining_ && position_ == broker_->live_.end()) {
@@ -191,8 +191,11 @@ bool Subscription::Reader::pass_over(LiveLog::Position from, const SessionSpans&
 
 bool Subscription::Reader::wants(const Event& event) const {
     if (request_.session && event.session != *request_.session) return false;
-    const auto* draft = std::get_if<DraftChanged>(&event.body);
-    return draft == nullptr || draft->principal == request_.principal;
+    return may_see(request_.viewer, event, request_.session.has_value());
+}
+
+bool Subscription::Reader::wants(const PartDelta& delta) const {
+    return request_.session ? delta.session == *request_.session : request_.viewer.sees_all;
 }
 
 Subscription::Subscription(std::shared_ptr<Reader> reader) : reader_(std::move(reader)) {}

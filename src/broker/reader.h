@@ -53,6 +53,7 @@ private:
     void read_page();
     void page_read(Result<EventPage> page);
     bool wants(const Event& event) const;
+    bool wants(const PartDelta& delta) const;
 
     LoopBroker* broker_;
     SubscribeRequest request_;

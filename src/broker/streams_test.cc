@@ -11,7 +11,7 @@ namespace {
 class StreamTest : public SubscriptionTest {
 protected:
     StreamTest() {
-        broker().open_session({.name = "chat"},
+        broker().open_session({.name = "chat"}, kUnrestricted,
                               [this](Result<SessionPtr> session) { session_ = *session; });
         process_->settle_down();
     }
@@ -45,7 +45,8 @@ protected:
     }
     Result<void> push(std::vector<StreamItem> items) {
         Result<void> got = reject(ErrorCode::internal, "not called");
-        broker().push("chat", std::move(items), [&](Result<void> result) { got = result; });
+        broker().push("chat", std::move(items), kUnrestricted,
+                      [&](Result<void> result) { got = result; });
         process_->settle_down();
         return got;
     }
@@ -105,8 +106,8 @@ TEST_F(StreamTest, DeltasComeAsTheyAreAndTheWholePartIsKept) {
 TEST_F(StreamTest, OrderIsKeptAcrossTheStore) {
     Subscription reader = subscribe({.after = broker().ledger().head()});
     broker().push("chat", {text("a", "one"), end(Part::Kind::text, "a"), text("b", "two")},
-                  [](Result<void>) {});
-    broker().push("chat", {more("b", "!")}, [](Result<void>) {});
+                  kUnrestricted, [](Result<void>) {});
+    broker().push("chat", {more("b", "!")}, kUnrestricted, [](Result<void>) {});
     process_->settle_down();
     EXPECT_EQ(words(take_all(reader)), (Words{"+a:one", "=a:one", "+b:two", "+b:!"}));
 }
@@ -222,7 +223,8 @@ TEST_F(StreamTest, AMessageIsQueuedUntilItsAgentIsThereAndDoesNotWait) {
     say("but you wait for an answer");
     EXPECT_TRUE(said.is_queued);
     EXPECT_EQ(broker().ledger().find_session(session_->id)->messages.size(), 3u);
-    broker().take_messages("chat", said.id, [](Result<void> result) { ASSERT_TRUE(result); });
+    broker().take_messages("chat", said.id, kUnrestricted,
+                           [](Result<void> result) { ASSERT_TRUE(result); });
     process_->settle_down();
     EXPECT_TRUE(broker().ledger().find_session(session_->id)->messages.empty());
 }
@@ -273,10 +275,10 @@ TEST_F(StreamTest, WhatIsUnfinishedInAllSessionsIsBoundedToo) {
     const std::size_t sessions = limits::kAllOpenPartsBytes / limits::kOpenPartsBytes;
     for (std::size_t session = 0; session < sessions; ++session) {
         const std::string name = "s" + std::to_string(session);
-        broker().open_session({.name = name}, [](const Result<SessionPtr>&) {});
+        broker().open_session({.name = name}, kUnrestricted, [](const Result<SessionPtr>&) {});
         process_->settle_down();
         for (std::size_t i = 0; i < each; ++i)
-            broker().push(name, {text("p" + std::to_string(i), large)},
+            broker().push(name, {text("p" + std::to_string(i), large)}, kUnrestricted,
                           [](Result<void> pushed) { EXPECT_TRUE(pushed); });
         process_->settle_down();
     }

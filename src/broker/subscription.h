@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/unique_function.h"
+#include "core/viewer.h"
 #include "parley/error.h"
 #include "parley/event.h"
 
@@ -21,9 +22,9 @@ class LoopBroker;
 struct SubscribeRequest {
     std::optional<Cursor> after = {};
     std::optional<SessionId> session = {};
-    std::string principal = {};  // whose drafts are told
-    bool is_agent = false;       // the session's agent listens for messages
-    bool is_internal = false;    // the server's own, not one of its subscribers
+    Viewer viewer = {};        // who is told; drafts are their principal's alone
+    bool is_agent = false;     // the session's agent listens for messages
+    bool is_internal = false;  // the server's own, not one of its subscribers
 };
 
 class Subscription {

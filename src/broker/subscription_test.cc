@@ -94,7 +94,8 @@ TEST_F(SubscriptionTest, OneThatMissedLargeEventsReadsThemFromTheStore) {
     const std::string text(limits::kNoticeBytes, 'x');
     const std::size_t count = 2 * limits::kRecentBytes / text.size();
     ASSERT_LT(count, limits::kRecentEvents);
-    for (std::size_t i = 0; i < count; ++i) broker().give_notice("", {text}, [](Result<void>) {});
+    for (std::size_t i = 0; i < count; ++i)
+        broker().give_notice("", {text}, kUnrestricted, [](Result<void>) {});
     process_->settle_down();
     const auto got = cursors(take_all(slow, 97));
     ASSERT_EQ(got.size(), count);
@@ -179,8 +180,10 @@ TEST_F(SubscriptionTest, OneOfManyInACommitGetsItsOwnOnceAndInOrder) {
 
 TEST_F(SubscriptionTest, DraftsAreToldOnlyToTheirOwner) {
     const AskPtr opened = open({spec()});
-    Subscription ada = subscribe({.after = broker().ledger().head(), .principal = "ada"});
-    Subscription bob = subscribe({.after = broker().ledger().head(), .principal = "bob"});
+    Subscription ada =
+        subscribe({.after = broker().ledger().head(), .viewer = {.principal = "ada"}});
+    Subscription bob =
+        subscribe({.after = broker().ledger().head(), .viewer = {.principal = "bob"}});
     broker().put_draft(opened->id, "ada", {.answers = {{.other = "x"}}},
                        [](const Result<DraftReply>&) {});
     process_->settle_down();

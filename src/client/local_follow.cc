@@ -42,9 +42,10 @@ void LocalFollow::start(const FollowRequest& request) {
 
 // A name that is not known yet is opened: a page may follow its session before anyone asks in it.
 void LocalFollow::find_session(std::string_view ref) {
-    wiring_.broker.find_or_open_session(ref, [self = shared_from_this()](Result<SessionPtr> found) {
-        if (!self->is_over()) self->session_found(std::move(found));
-    });
+    wiring_.broker.enter_session(ref, viewer_,
+                                 [self = shared_from_this()](Result<SessionPtr> found) {
+                                     if (!self->is_over()) self->session_found(std::move(found));
+                                 });
 }
 
 void LocalFollow::session_found(Result<SessionPtr> session) {
@@ -55,7 +56,7 @@ void LocalFollow::session_found(Result<SessionPtr> session) {
 void LocalFollow::subscribe(std::optional<SessionId> session) {
     auto made = wiring_.broker.subscribe({.after = resume_point_.after(),
                                           .session = session,
-                                          .principal = principal_,
+                                          .viewer = viewer_,
                                           .is_agent = is_agent_},
                                          [weak = weak_from_this()] {
                                              if (const auto self = weak.lock())

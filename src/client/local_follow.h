@@ -24,8 +24,8 @@ public:
         std::weak_ptr<char> link;  // the broker may be gone once this is
     };
 
-    LocalFollow(Wiring wiring, std::string principal, FollowListener& listener)
-        : wiring_(std::move(wiring)), principal_(std::move(principal)), listener_(&listener) {}
+    LocalFollow(Wiring wiring, Viewer viewer, FollowListener& listener)
+        : wiring_(std::move(wiring)), viewer_(std::move(viewer)), listener_(&listener) {}
 
     static std::unique_ptr<Following> make_handle(std::shared_ptr<LocalFollow> follow);
 
@@ -45,7 +45,7 @@ private:
     void end(Error why);
 
     Wiring wiring_;
-    std::string principal_;
+    Viewer viewer_;
     bool is_agent_ = false;
     FollowListener* listener_;  // null once the handle is dropped or the end was told
     ResumePoint resume_point_{std::nullopt};

@@ -17,19 +17,19 @@ void LocalLink::ask(AskRequest request, Done<OpenedAsk> done) {
 }
 
 void LocalLink::find_ask(AskId id, Done<AskPtr> done) {
-    wiring_.broker.find_ask(id, while_alive(std::move(done)));
+    wiring_.broker.find_ask(id, actor_.viewer(), while_alive(std::move(done)));
 }
 
 void LocalLink::list_asks(AskQuery query, Done<AskPage> done) {
-    wiring_.broker.list_asks(query, while_alive(std::move(done)));
+    wiring_.broker.list_asks(query, actor_.viewer(), while_alive(std::move(done)));
 }
 
 LinkWait LocalLink::wait(AskId id, Done<AskPtr> settled) {
     const std::uint64_t number = next_wait_++;
     Pending& pending = waits_[number];
     pending.settled = while_alive(std::move(settled));
-    pending.wait =
-        wiring_.broker.wait(id, [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> ask) {
+    pending.wait = wiring_.broker.wait(
+        id, actor_.viewer(), [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> ask) {
             if (alive.expired()) return;
             auto told = waits_.extract(number);
             if (told) told.mapped().settled(std::move(ask));
@@ -91,11 +91,11 @@ void LocalLink::list_snoozes(Done<Snoozes> done) {
 }
 
 void LocalLink::open_session(SessionRequest request, Done<SessionPtr> done) {
-    wiring_.broker.open_session(std::move(request), while_alive(std::move(done)));
+    wiring_.broker.open_session(std::move(request), actor_.viewer(), while_alive(std::move(done)));
 }
 
 void LocalLink::find_session(std::string_view ref, Done<SessionPtr> done) {
-    wiring_.broker.find_session(ref, while_alive(std::move(done)));
+    wiring_.broker.find_session(ref, actor_.viewer(), while_alive(std::move(done)));
 }
 
 void LocalLink::list_sessions(SessionQuery query, Done<SessionPage> done) {
@@ -113,36 +113,35 @@ void LocalLink::abort(std::string_view ref, Done<SessionPtr> done) {
 
 void LocalLink::list_log(std::string_view ref, std::optional<Cursor> before,
                          Done<SessionLog> done) {
-    const auto id = wiring_.broker.resolve(ref);
-    if (!id) {
-        return wiring_.home.post(
-            [error = id.error(), done = while_alive(std::move(done))]() mutable {
-                done(reject(std::move(error)));
-            });
-    }
-    const EventQuery query{.after = before.value_or(Cursor()),
-                           .session = *id,
-                           .limit = limits::kListPageMax,
-                           .order = ListOrder::newest_first};
-    wiring_.broker.list_events(
-        query, [done = while_alive(std::move(done))](Result<EventPage> page) mutable {
-            if (!page) return done(reject(std::move(page).error()));
-            SessionLog log;
-            if (page->has_more) log.before = page->events.back()->cursor;
-            std::erase_if(page->events, [](const EventPtr& event) {
-                return std::holds_alternative<DraftChanged>(event->body);
-            });
-            log.events.assign(page->events.rbegin(), page->events.rend());
-            done(std::move(log));
+    auto told = [done = while_alive(std::move(done))](Result<EventPage> page) mutable {
+        if (!page) return done(reject(std::move(page).error()));
+        SessionLog log;
+        if (page->has_more) log.before = page->events.back()->cursor;
+        std::erase_if(page->events, [](const EventPtr& event) {
+            return std::holds_alternative<DraftChanged>(event->body);
         });
+        log.events.assign(page->events.rbegin(), page->events.rend());
+        done(std::move(log));
+    };
+    auto found = [this, alive = std::weak_ptr(alive_), before,
+                  told = std::move(told)](const Result<SessionPtr>& session) mutable {
+        if (alive.expired()) return;
+        if (!session) return told(reject(session.error()));
+        wiring_.broker.list_events({.after = before.value_or(Cursor()),
+                                    .session = (*session)->id,
+                                    .limit = limits::kListPageMax,
+                                    .order = ListOrder::newest_first},
+                                   std::move(told));
+    };
+    wiring_.broker.find_session(ref, actor_.viewer(), std::move(found));
 }
 
 void LocalLink::push(std::string_view ref, std::vector<StreamItem> items, Done<void> done) {
-    wiring_.broker.push(ref, std::move(items), while_alive(std::move(done)));
+    wiring_.broker.push(ref, std::move(items), actor_.viewer(), while_alive(std::move(done)));
 }
 
 void LocalLink::take_messages(std::string_view ref, MessageId up_to, Done<void> done) {
-    wiring_.broker.take_messages(ref, up_to, while_alive(std::move(done)));
+    wiring_.broker.take_messages(ref, up_to, actor_.viewer(), while_alive(std::move(done)));
 }
 
 void LocalLink::say(std::string_view ref, std::string text, Done<Said> done) {
@@ -150,8 +149,7 @@ void LocalLink::say(std::string_view ref, std::string text, Done<Said> done) {
 }
 
 void LocalLink::list_messages(std::string_view ref, Done<std::vector<QueuedText>> done) {
-    const auto id = wiring_.broker.resolve(ref);
-    const auto* entry = id ? wiring_.broker.ledger().find_session(*id) : nullptr;
+    const auto* entry = wiring_.broker.find_live(ref, actor_.viewer());
     std::vector<QueuedText> texts;
     if (entry != nullptr)
         for (const QueuedMessage& queued : entry->messages)
@@ -163,12 +161,13 @@ void LocalLink::list_messages(std::string_view ref, Done<std::vector<QueuedText>
 
 void LocalLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) {
     notice.by = actor_.name.value_or(actor_.principal);
-    wiring_.broker.give_notice(ref, std::move(notice), while_alive(std::move(done)));
+    wiring_.broker.give_notice(ref, std::move(notice), actor_.viewer(),
+                               while_alive(std::move(done)));
 }
 
 std::unique_ptr<Following> LocalLink::follow(FollowRequest request, FollowListener& listener) {
     const auto follow = std::make_shared<LocalFollow>(
-        LocalFollow::Wiring{wiring_.home, wiring_.broker, alive_}, actor_.principal, listener);
+        LocalFollow::Wiring{wiring_.home, wiring_.broker, alive_}, actor_.viewer(), listener);
     follow->start(request);
     return LocalFollow::make_handle(follow);
 }

@@ -63,8 +63,9 @@ void RemoteFollow::give(const Frame& frame) {
 }
 
 void RemoteFollow::on_end(Error why) {
-    const bool is_final = why.code == ErrorCode::denied || why.code == ErrorCode::not_found ||
-                          why.code == ErrorCode::invalid;
+    const bool is_final = why.code == ErrorCode::denied ||
+                          why.code == ErrorCode::session_of_another ||
+                          why.code == ErrorCode::not_found || why.code == ErrorCode::invalid;
     if (is_final) {
         is_over_ = true;
         listener_.on_state(FollowListener::State::ended, why);

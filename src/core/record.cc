@@ -118,6 +118,7 @@ std::string to_record(const Session& session) {
     write_optional(out, "name", session.name);
     write_optional(out, "title", session.title);
     if (session.parent) out.field("parent", session.parent->str());
+    if (!session.owner.empty()) out.field("owner", session.owner);
     write_optional(out, "agent", session.agent);
     write_optional(out, "directory", session.directory);
     if (session.on_dismiss != OnDismiss::tell)

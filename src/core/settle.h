@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "core/answers.h"
+#include "core/viewer.h"
 #include "parley/values.h"
 
 namespace parley {
@@ -23,7 +24,12 @@ struct Actor {
     std::optional<std::string> claimed = {};  // what `by` says
     std::optional<std::uint32_t> uid = {};    // of the local socket's peer
     std::optional<std::uint32_t> pid = {};
-    bool sees_all = true;  // false for agents, who see what they asked themselves
+    bool sees_all = true;  // false for agents (core/viewer.h)
+    std::optional<SessionId> only_session = {};
+
+    Viewer viewer() const {
+        return {.principal = principal, .sees_all = sees_all, .only_session = only_session};
+    }
 };
 
 // Who decided, or spoke, as it is recorded: by the authenticated name, with what was claimed beside

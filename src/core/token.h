@@ -29,6 +29,8 @@ struct Token {
     std::string person = {};     // the principal's name; empty until a new person has said it
     std::string device = {};     // of a browser's sign-in: where, in a few words
     std::optional<Instant> used_at = {};  // coarse: written down now and then
+    // An agent's that was made for one session acts there, whoever opened it.
+    std::optional<SessionId> session = {};
 
     bool operator==(const Token&) const = default;
 };

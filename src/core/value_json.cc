@@ -293,6 +293,7 @@ Session read_session_fields(const ObjectReader& object, Faults& faults) {
     session.title = object.optional_string("title");
     if (object.find("parent") != nullptr)
         session.parent = read_id<SessionId>(object, "parent", faults);
+    session.owner = object.optional_string("owner").value_or(std::string());
     session.agent = object.optional_string("agent");
     session.directory = object.optional_string("directory");
     session.on_dismiss =

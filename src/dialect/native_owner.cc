@@ -24,6 +24,7 @@ void write_token(json::Writer& out, const Token& token, std::string_view secret)
     if (token.expires_at) out.field("expires_at", format_rfc3339(*token.expires_at));
     if (token.used_at) out.field("last_used_at", format_rfc3339(*token.used_at));
     if (!token.device.empty()) out.field("device", token.device);
+    if (token.session) out.field("session_id", token.session->str());
     if (!secret.empty()) out.field("token", secret);
     out.end_object();
 }
@@ -39,6 +40,8 @@ Token read_token_value(const json::Value& value, const json::Path& at, Faults& f
     token.principal = object.optional_string("principal").value_or("");
     token.person = object.optional_string("person").value_or("");
     token.device = object.optional_string("device").value_or("");
+    if (object.find("session_id") != nullptr)
+        token.session = read_id<SessionId>(object, "session_id", faults);
     return token;
 }
 
@@ -49,12 +52,15 @@ Result<TokenBody> read_token(std::string_view body) {
     Faults faults(Unknown::refused);
     const json::Path root;
     const ObjectReader object(document, root, faults, "an object with \"name\"");
-    object.only({"name", "role", "as", "expires_in_seconds"});
+    object.only({"name", "role", "as", "expires_in_seconds", "session"});
     TokenBody token;
     token.name = object.required_string("name");
     check_text(token.name, name_rule("the token's name"), root / "name", faults);
     token.role = read_name<Role>(object, "role", faults).value_or(Role::responder);
     token.person = object.optional_string("as");
+    token.session = object.optional_string("session");
+    if (token.session && token.role != Role::agent)
+        faults.add(root / "session", "only an agent's token is made for one session");
     token.life = object.optional_seconds("expires_in_seconds");
     if (token.life && (*token.life <= Millis::zero() || *token.life > limits::kTimeoutMax))
         faults.add(root / "expires_in_seconds", "expected a number of seconds above 0");
@@ -84,6 +90,7 @@ std::string token_request(const TokenBody& body) {
     if (body.life)
         out.key("expires_in_seconds").number(static_cast<double>(body.life->count()) / 1000);
     write_optional(out, "as", body.person);
+    write_optional(out, "session", body.session);
     out.end_object();
     return document;
 }

@@ -28,8 +28,10 @@ struct TokenBody {
     Role role = Role::responder;
     std::optional<Millis> life = {};
     std::optional<std::string> person = {};  // whose it is; absent: a new principal's of this name
+    std::optional<std::string> session =
+        {};  // that an agent's is made for: a live one's id or name
 };
-// {name, role?, expires_in_seconds?, as?}
+// {name, role?, expires_in_seconds?, as?, session?}
 [[nodiscard]] Result<TokenBody> read_token(std::string_view body);
 // `secret` only in the answer that makes the token.
 std::string token_document(const Token& token, std::string_view secret);

@@ -35,6 +35,7 @@ constexpr std::array kCodes = {
     CodeRow{ErrorCode::conflict, kConflict, "This cannot be done now"},
     CodeRow{ErrorCode::key_conflict, kConflict, "The key was used for another ask"},
     CodeRow{ErrorCode::denied, 403, "You may not do this"},
+    CodeRow{ErrorCode::session_of_another, 403, "This session is another agent's"},
     CodeRow{ErrorCode::too_large, 413, "The request is too large"},
     CodeRow{ErrorCode::overloaded, 503, "The broker is overloaded"},
     CodeRow{ErrorCode::over_quota, 429, "You have too much open"},

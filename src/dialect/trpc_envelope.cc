@@ -57,7 +57,8 @@ Failure failure_of(const Error& error) {
             case ErrorCode::not_found: return FailureKey::not_found;
             case ErrorCode::conflict:
             case ErrorCode::key_conflict: return FailureKey::conflict;
-            case ErrorCode::denied: return FailureKey::forbidden;
+            case ErrorCode::denied:
+            case ErrorCode::session_of_another: return FailureKey::forbidden;
             case ErrorCode::too_large: return FailureKey::payload_too_large;
             case ErrorCode::overloaded:
             case ErrorCode::over_quota: return FailureKey::too_many_requests;

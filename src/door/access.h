@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "core/settle.h"
 #include "core/token.h"
+#include "core/viewer.h"
 #include "net/router.h"
 #include "parley/values.h"
 
@@ -48,7 +49,13 @@ struct Caller {
     std::optional<std::uint32_t> uid = {};  // of the local socket's peer, where that counts
     std::optional<std::uint32_t> pid = {};
 
-    bool may_see_all() const { return role != Role::agent; }
+    bool is_person() const { return role != Role::agent; }
+    // What this caller may see (core/viewer.h).
+    Viewer viewer() const {
+        return {.principal = principal,
+                .sees_all = is_person(),
+                .only_session = token ? token->session : std::nullopt};
+    }
 };
 
 // The caller as one who acts; `by` is what it says of itself.
@@ -180,9 +187,9 @@ bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant 
 
 // Who sent this request; it has passed the gate of a route that needs somebody.
 const Caller& caller(const net::Exchange& exchange);
-
-// Whether this caller may see the ask: agents see their own.
-bool may_see(const Caller& caller, const Ask& ask);
+inline Viewer viewer(const net::Exchange& exchange) {
+    return caller(exchange).viewer();
+}
 
 // Names that stand for callers without a token, for browsers or for no name in a path: neither a
 // token nor a person may be given them.

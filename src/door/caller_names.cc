@@ -45,11 +45,8 @@ Actor as_actor(const Caller& caller, std::string_view door, std::optional<std::s
             .claimed = std::move(by),
             .uid = caller.uid,
             .pid = caller.pid,
-            .sees_all = caller.may_see_all()};
-}
-
-bool may_see(const Caller& caller, const Ask& ask) {
-    return caller.may_see_all() || ask.spec->asker == caller.principal;
+            .sees_all = caller.is_person(),
+            .only_session = caller.viewer().only_session};
 }
 
 bool is_reserved_name(std::string_view name) {

@@ -2,13 +2,13 @@
 #include "door/frame_pump.h"
 
 #include <utility>
-#include <variant>
 
 #include "base/limits.h"
 
 namespace parley {
 
 Result<void> FramePump::subscribe(SubscribeRequest request) {
+    request.viewer = caller_.viewer();
     auto subscription = wiring_.broker.subscribe(std::move(request), [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->pump();
     });
@@ -32,8 +32,7 @@ void FramePump::pump() {
     while (sink_ != nullptr && !is_waiting_ && sink_->is_open()) {
         if (sink_->queued_bytes() > limits::kEventQueueHigh) return wait_for_room();
         if (sent_ == taken_.size() && !(take_more() && prepare())) return;
-        const Frame& frame = taken_[sent_++];
-        if (may_see(frame)) sink_->send(frame);
+        sink_->send(taken_[sent_++]);
     }
 }
 
@@ -71,20 +70,6 @@ void FramePump::wait_for_room() {
         self->is_waiting_ = false;
         self->pump();
     });
-}
-
-bool FramePump::may_see(const Frame& frame) const {
-    if (caller_.may_see_all()) return true;
-    if (const auto* listed = std::get_if<SnapshotAsk>(&frame))
-        return parley::may_see(caller_, *listed->ask);
-    if (const auto* event = std::get_if<EventPtr>(&frame)) {
-        if (const auto* opened = std::get_if<AskOpened>(&(*event)->body))
-            return parley::may_see(caller_, *opened->ask);
-        if (const auto* settled = std::get_if<AskSettled>(&(*event)->body))
-            return parley::may_see(caller_, *settled->ask);
-        return names_session_;
-    }
-    return !std::holds_alternative<PartDeltaPtr>(frame) || names_session_;
 }
 
 }  // namespace parley

@@ -42,11 +42,9 @@ public:
         const Clock& clock;
     };
 
-    // An agent sees its own asks, and all else of a session only if it named that session.
-    FramePump(Wiring wiring, Caller caller, bool names_session)
-        : wiring_(wiring), caller_(std::move(caller)), names_session_(names_session) {}
+    FramePump(Wiring wiring, Caller caller) : wiring_(wiring), caller_(std::move(caller)) {}
 
-    // First this, which may be refused, then feed().
+    // First this, which may be refused, then feed(). The viewer is the caller.
     [[nodiscard]] Result<void> subscribe(SubscribeRequest request);
     // `sink` must live until stop().
     void feed(FrameSink& sink);
@@ -59,11 +57,9 @@ private:
     bool take_more();
     bool prepare();
     void wait_for_room();
-    bool may_see(const Frame& frame) const;
 
     Wiring wiring_;
     Caller caller_;
-    bool names_session_;
     FrameSink* sink_ = nullptr;
     Subscription subscription_;
     std::vector<Frame> taken_;

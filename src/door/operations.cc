@@ -45,7 +45,8 @@ double seconds_since_epoch(Instant at) {
 void Operations::start(const net::HttpServer& server) {
     server_ = &server;
     auto feed = wiring_.broker.subscribe(
-        {.after = wiring_.broker.ledger().head(), .is_internal = true}, [this] { count_events(); });
+        {.after = wiring_.broker.ledger().head(), .viewer = kUnrestricted, .is_internal = true},
+        [this] { count_events(); });
     if (feed) feed_ = std::move(*feed);
 }
 

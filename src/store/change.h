@@ -14,6 +14,7 @@
 
 #include "core/event.h"
 #include "core/token.h"
+#include "core/viewer.h"
 #include "parley/requests.h"
 #include "parley/values.h"
 
@@ -50,11 +51,15 @@ struct ChangeSession {
     std::optional<std::string> title = {};
     std::optional<std::optional<Millis>> ask_timeout = {};
     std::optional<Activity> activity = {};
+    // Unless it has one: the first stays. Where people ask by default is nobody's.
+    std::optional<std::string> owner = {};
 };
 inline Session changed_by(const ChangeSession& change, Session session) {
     if (change.title) session.title = change.title;
     if (change.ask_timeout) session.ask_timeout = *change.ask_timeout;
     if (change.activity) session.activity = *change.activity;
+    if (change.owner && session.owner.empty() && session.name != kDefaultSession)
+        session.owner = *change.owner;
     return session;
 }
 

@@ -71,6 +71,7 @@ struct AskQuery {
 struct AskPage {
     std::vector<AskPtr> asks;  // by id, in the order that was asked for
     bool has_more = false;
+    AskId last = {};  // of the last that was looked at, shown or not; the broker sets it
 };
 
 struct SessionQuery {

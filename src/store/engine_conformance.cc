@@ -389,6 +389,7 @@ TEST_P(EngineConformance, ATokenKeepsItsNameUntilItIsDropped) {
     auto token = std::make_shared<Token>(*make_.token("laptop", "aa11"));
     token->role = Role::owner;
     token->expires_at = make_.tick();
+    token->session = make_.session()->id;
     const CommitReport report =
         commit({PutToken{token}, PutToken{token}, PutToken{make_.token("laptop", "bb22")},
                 PutToken{make_.token("phone", "cc33")}});

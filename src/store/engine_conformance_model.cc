@@ -78,7 +78,9 @@ ChangeOutcome StoreModel::apply(const OpenSession& change) {
     const SessionPtr* standing = session(change.session->id);
     if (standing == nullptr && change.session->name) {
         standing = find(sessions_, [&](const SessionPtr& known) {
-            return !known->ended_at && known->name == change.session->name;
+            const bool is_per_owner = known->name == "default";
+            return !known->ended_at && known->name == change.session->name &&
+                   (!is_per_owner || known->owner == change.session->owner);
         });
     }
     if (standing != nullptr) return {.verdict = Verdict::existing, .session = *standing};
@@ -94,6 +96,8 @@ ChangeOutcome StoreModel::apply(const ChangeSession& change) {
     changed.title = change.title ? change.title : changed.title;
     changed.ask_timeout = change.ask_timeout.value_or(changed.ask_timeout);
     changed.activity = change.activity.value_or(changed.activity);
+    if (changed.owner.empty() && changed.name != "default")
+        changed.owner = change.owner.value_or("");
     if (*standing == changed) return {.verdict = Verdict::existing, .session = standing};
     standing = std::make_shared<const Session>(std::move(changed));
     add_event(change.at, standing->id, SessionChanged{standing});

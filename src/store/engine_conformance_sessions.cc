@@ -22,6 +22,34 @@ TEST_P(EngineConformance, ALiveSessionIsNamedByItsIdAndItsName) {
         << "sessions without a name do not share one";
 }
 
+TEST_P(EngineConformance, EveryOwnerHasADefaultSessionOfItsOwn) {
+    const auto owned = [&](std::string owner) {
+        auto session = std::make_shared<Session>(*make_.session("default"));
+        session->owner = std::move(owner);
+        return session;
+    };
+    for (const std::string owner : {"", "one", "two"}) {
+        EXPECT_EQ(verdict_of(OpenSession{owned(owner)}), Verdict::applied) << owner;
+        EXPECT_EQ(verdict_of(OpenSession{owned(owner)}), Verdict::existing) << owner;
+    }
+    const Snapshot snapshot = reopen();
+    ASSERT_EQ(snapshot.sessions.size(), 3U);
+    commit_one(make_.end(snapshot.sessions[1]->id));
+    EXPECT_EQ(verdict_of(OpenSession{owned("two")}), Verdict::existing);
+    EXPECT_EQ(verdict_of(OpenSession{owned("one")}), Verdict::applied);
+}
+
+TEST_P(EngineConformance, TheFirstOwnerOfASessionStays) {
+    const SessionPtr session = open_session("build-7");
+    ChangeSession claim{.session = session->id, .at = make_.tick(), .owner = "one"};
+    EXPECT_EQ(commit_one(claim).session->owner, "one");
+    claim.owner = "two";
+    const ChangeOutcome second = commit_one(claim);
+    EXPECT_EQ(second.verdict, Verdict::existing);
+    EXPECT_EQ(second.session->owner, "one");
+    EXPECT_EQ(reopen().sessions.at(0)->owner, "one");
+}
+
 TEST_P(EngineConformance, AnEndedSessionFreesItsNameButNotItsId) {
     const SessionPtr session = open_session("build-7");
     commit_one(make_.end(session->id));

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "core/questions.h"
 #include "core/settle.h"
+#include "core/viewer.h"
 #include "core/weight.h"
 
 namespace parley {
@@ -137,7 +138,7 @@ ChangeOutcome MemoryEngine::apply(const OpenSession& change) {
     if (const auto known = sessions_.find(session.id); known != sessions_.end())
         return {.verdict = Verdict::existing, .session = known->second.session};
     if (session.name) {
-        const auto [entry, is_new] = live_names_.emplace(*session.name, session.id);
+        const auto [entry, is_new] = live_names_.emplace(live_name(session), session.id);
         if (!is_new) {
             return {.verdict = Verdict::existing, .session = sessions_.at(entry->second).session};
         }
@@ -184,7 +185,7 @@ ChangeOutcome MemoryEngine::apply(const EndSession& change) {
     ended->activity = Activity::idle;
     row.session = std::move(ended);
     row.messages.clear();
-    if (row.session->name) live_names_.erase(*row.session->name);
+    if (row.session->name) live_names_.erase(live_name(*row.session));
     add_event(change.at, change.session, SessionEnded{row.session, change.reason});
     ChangeOutcome outcome{.verdict = Verdict::applied, .session = row.session};
     ended_order_.push_back(change.session);
@@ -256,49 +257,6 @@ ChangeOutcome MemoryEngine::apply(const PutSnooze& change) {
         snoozes_.erase(key);
     }
     return {Verdict::applied, found->second};
-}
-
-bool MemoryEngine::is_person_taken(const std::string& person, const std::string& principal) const {
-    return !person.empty() && std::ranges::any_of(tokens_, [&](const auto& entry) {
-        return entry.second->person == person && entry.second->principal != principal;
-    });
-}
-
-ChangeOutcome MemoryEngine::apply(const PutToken& change) {
-    const Token& token = *change.token;
-    if (const auto known = tokens_.find(token.name); known != tokens_.end())
-        return {known->second->hash == token.hash ? Verdict::existing : Verdict::conflict};
-    if (is_person_taken(token.person, token.principal)) return {Verdict::conflict};
-    tokens_.emplace(token.name, change.token);
-    return {Verdict::applied};
-}
-
-ChangeOutcome MemoryEngine::apply(const NamePerson& change) {
-    if (is_person_taken(change.person, change.principal)) return {Verdict::conflict};
-    Verdict verdict = Verdict::missing;
-    for (auto& [name, token] : tokens_) {
-        if (token->principal != change.principal) continue;
-        if (verdict == Verdict::missing) verdict = Verdict::existing;
-        if (token->person == change.person) continue;
-        auto named = std::make_shared<Token>(*token);
-        named->person = change.person;
-        token = std::move(named);
-        verdict = Verdict::applied;
-    }
-    return {verdict};
-}
-
-ChangeOutcome MemoryEngine::apply(const TouchToken& change) {
-    const auto found = tokens_.find(change.name);
-    if (found == tokens_.end()) return {Verdict::missing};
-    auto used = std::make_shared<Token>(*found->second);
-    used->used_at = change.used_at;
-    found->second = std::move(used);
-    return {Verdict::applied};
-}
-
-ChangeOutcome MemoryEngine::apply(const DropToken& change) {
-    return {tokens_.erase(change.name) > 0 ? Verdict::applied : Verdict::missing};
 }
 
 void MemoryEngine::add_event(Instant at, SessionId session, EventBody body) {

@@ -57,7 +57,11 @@ MessageId RandomChanges::a_message() {
 Change RandomChanges::open_session() {
     if (!sessions_.empty() && pick(6) == 0) return OpenSession{one_of(sessions_)};
     auto name = pick(2) == 0 ? std::optional(fmt::format("name-{}", pick(3))) : std::nullopt;
-    sessions_.push_back(make_.session(std::move(name)));
+    auto session = std::make_shared<Session>(*make_.session(std::move(name)));
+    // Of all names, "default" is one for each owner.
+    if (pick(4) == 0) session->name = "default";
+    if (pick(3) == 0) session->owner = principal();
+    sessions_.push_back(std::move(session));
     if (sessions_.size() > 6) sessions_.erase(sessions_.begin());
     return OpenSession{sessions_.back()};
 }
@@ -66,6 +70,7 @@ Change RandomChanges::change_session() {
     const SessionPtr before = sessions_.empty() ? make_.session() : one_of(sessions_);
     ChangeSession change{before->id, make_.tick()};
     if (pick(2) == 0) change.title = fmt::format("title {}", pick(2));
+    if (pick(3) == 0) change.owner = principal();
     if (pick(2) == 0) change.activity = pick(2) == 0 ? Activity::idle : Activity::working;
     return change;
 }

@@ -188,7 +188,7 @@ TEST_F(SqliteEngineTest, ANewerFormatIsRefusedAndLeftAlone) {
     const Error error = error_of_opening();
     EXPECT_EQ(error.code, ErrorCode::unsupported);
     EXPECT_THAT(error.message,
-                HasSubstr("has format 99, and this program knows only formats up to 4"));
+                HasSubstr("has format 99, and this program knows only formats up to 5"));
     EXPECT_THAT(error.message, HasSubstr("run the newer version"));
     EXPECT_EQ(read_all(folder_.path("store.db")), before);
 }
@@ -244,7 +244,7 @@ TEST_F(SqliteEngineTest, AStoreOfFormat3KeepsWhoDecidedWhatAndWhoHadWhichDraft) 
     EXPECT_EQ(person_of(2), std::pair(std::string("ada"), std::string("ada")));
     EXPECT_EQ(person_of(3), std::pair(std::string("ci"), std::string("ci")));
     store.close();
-    EXPECT_EQ(ask_sql(folder_.path("store.db"), "PRAGMA user_version"), "4");
+    EXPECT_EQ(ask_sql(folder_.path("store.db"), "PRAGMA user_version"), "5");
 }
 
 TEST_F(SqliteEngineTest, ADatabaseOfAnotherProgramIsRefusedAndLeftAlone) {
@@ -478,7 +478,7 @@ TEST_F(SqliteEngineTest, AnotherProgramCanReadTheFileAsItIsDocumented) {
     }
     const std::string path = folder_.path("store.db");
     EXPECT_EQ(ask_sql(path, "PRAGMA application_id"), std::to_string(0x50726c79));
-    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "4");
+    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "5");
     EXPECT_EQ(ask_sql(path,
                       "SELECT spec ->> '$.questions[0].question' FROM asks WHERE state = 0 "
                       "ORDER BY id"),

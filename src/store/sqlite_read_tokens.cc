@@ -11,7 +11,7 @@ namespace parley::sqlite {
 Result<void> Reader::load_tokens(Snapshot& snapshot) {
     Statement all(connection_,
                   "SELECT name, role, hash, created_ms, expires_ms, principal, person, device, "
-                  "used_ms FROM tokens ORDER BY name");
+                  "used_ms, session FROM tokens ORDER BY name");
     Rows rows(all);
     for (;;) {
         TRY(is_there, rows.next());
@@ -37,6 +37,7 @@ Result<void> Reader::load_tokens(Snapshot& snapshot) {
             TRY(used, read_instant(rows, 8, name));
             token->used_at = used;
         }
+        if (!rows.is_null(9)) token->session = rows.id<SessionId>(9);
         snapshot.tokens.push_back(std::move(token));
     }
 }

@@ -154,8 +154,13 @@ UPDATE messages SET record = json_set(record,
     WHERE json_extract(record, '$.by.name') IS NOT NULL;
 )sql";
 
+// A token may be made for one session.
+constexpr const char* kSessionTokens = R"sql(
+ALTER TABLE tokens ADD COLUMN session BLOB;
+)sql";
+
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.
-constexpr std::array kSteps = {kFirstSchema, kFiledAsks, kFiledPending, kPersons};
+constexpr std::array kSteps = {kFirstSchema, kFiledAsks, kFiledPending, kPersons, kSessionTokens};
 
 Result<void> run_step(Connection& connection, std::size_t from) {
     CHECK_OK(connection.exec("BEGIN IMMEDIATE"));

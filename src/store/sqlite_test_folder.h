@@ -39,6 +39,7 @@ private:
 inline constexpr const char* kBackToFormat3 =
     "ALTER TABLE tokens DROP COLUMN principal; ALTER TABLE tokens DROP COLUMN person;"
     "ALTER TABLE tokens DROP COLUMN device; ALTER TABLE tokens DROP COLUMN used_ms;"
+    "ALTER TABLE tokens DROP COLUMN session;"
     "ALTER TABLE drafts RENAME COLUMN record TO answers;";
 
 inline void run_sql(const std::string& path, const std::string& sql) {

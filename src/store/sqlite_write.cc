@@ -87,7 +87,8 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
                   "INSERT INTO snoozes VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE "
                   "SET until_ms = excluded.until_ms"),
       drop_snooze_(connection, "DELETE FROM snoozes WHERE ask = ?1 AND principal = ?2"),
-      insert_token_(connection, "INSERT INTO tokens VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"),
+      insert_token_(connection,
+                    "INSERT INTO tokens VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
       token_hash_(connection, "SELECT hash FROM tokens WHERE name = ?1"),
       person_taken_(connection,
                     "SELECT 1 FROM tokens WHERE person = ?1 AND person <> '' AND principal <> ?2"),

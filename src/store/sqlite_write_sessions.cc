@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/record.h"
+#include "core/viewer.h"
 #include "store/sqlite_write.h"
 
 namespace parley::sqlite {
@@ -13,7 +14,8 @@ namespace parley::sqlite {
 Result<ChangeOutcome> Writer::apply_one(const OpenSession& change) {
     const Session& session = *change.session;
     const std::string record = to_record(session);
-    const auto name = session.name ? std::optional<std::string_view>(*session.name) : std::nullopt;
+    const std::string key = live_name(session);
+    const auto name = session.name ? std::optional<std::string_view>(key) : std::nullopt;
     TRY(inserted, insert_session_.run(next(), session.id, name, std::string_view(record)));
     if (inserted == 0) {
         TRY(standing, reader_.find_session(session.id));
@@ -210,7 +212,7 @@ Result<ChangeOutcome> Writer::apply_one(const PutToken& change) {
     CHECK_OK(insert_token_.run(std::string_view(token.name), static_cast<int>(token.role),
                                std::string_view(token.hash), token.created_at, token.expires_at,
                                std::string_view(token.principal), std::string_view(token.person),
-                               std::string_view(token.device), token.used_at));
+                               std::string_view(token.device), token.used_at, token.session));
     return ChangeOutcome{Verdict::applied};
 }
 

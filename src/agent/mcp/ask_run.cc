@@ -78,9 +78,6 @@ void AskRun::wait_for(AskId id, Bound bound) {
     bound_ = bound;
     call_->hold();
     session_.link().find_ask(id, guarded([](AskRun& self, Result<AskPtr> ask) {
-                                 if (ask && !self.session_.may_see(**ask))
-                                     ask = reject(ErrorCode::not_found, "there is no ask {}",
-                                                  (*ask)->id.str());
                                  if (!ask) return self.fail(ask.error());
                                  self.ask_ = *ask;
                                  if (self.is_cancelled_) return self.cancel();

@@ -177,6 +177,19 @@ HttpEndpoint::Conversation* HttpEndpoint::find_legacy(net::Exchange& exchange) {
     return found->second.get();
 }
 
+namespace {
+
+// Two agents may run the same client, and a session is one agent's: the name, and of the principal
+// as much as tells it from an earlier one of that name.
+std::string own_tag(const Visitor& visitor) {
+    constexpr std::size_t kTail = 4;
+    const std::string& principal = visitor.principal;
+    return fmt::format("{}-{}", visitor.name,
+                       principal.substr(principal.size() - std::min(principal.size(), kTail)));
+}
+
+}  // namespace
+
 HttpEndpoint::Conversation& HttpEndpoint::modern_of(const Visitor& visitor) {
     auto& conversation = modern_[visitor.principal];
     if (!conversation) conversation = make_conversation(visitor, {});
@@ -188,12 +201,12 @@ std::unique_ptr<HttpEndpoint::Conversation> HttpEndpoint::make_conversation(Visi
     auto conversation = std::make_unique<Conversation>();
     conversation->link = wiring_.make_link(visitor);
     SessionOptions options{.info = options_.info};
-    options.tag = std::move(tag);
+    options.tag = tag.empty() && !visitor.is_person ? own_tag(visitor) : std::move(tag);
+    if (visitor.only_session) options.session = visitor.only_session->str();
     options.hold = options_.settings.hold;
     options.timeout = options_.settings.timeout;
     options.extras = options_.settings.extras;
     options.may_show_forms = visitor.is_person;
-    if (!visitor.is_person) options.only_asker = visitor.principal;
     options.seal = {.key = options_.state_key, .principal = visitor.principal};
     conversation->visitor = std::move(visitor);
     conversation->last_used = wiring_.loop.now();

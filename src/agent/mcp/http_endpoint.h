@@ -25,8 +25,9 @@ namespace parley::mcp {
 // Who calls, as the gate found out.
 struct Visitor {
     std::string principal;
-    std::string name;        // that people are shown
-    bool is_person = false;  // may answer: forms are shown to it, and it sees all asks
+    std::string name;                            // that people are shown
+    bool is_person = false;                      // may answer: forms are shown to it
+    std::optional<SessionId> only_session = {};  // what its token was made for
 };
 
 // What whoever runs the server may say about it.

@@ -331,10 +331,6 @@ std::string Session::session_name(const Call& call) const {
                        tag.empty() ? "" : " #", tag);
 }
 
-bool Session::may_see(const Ask& ask) const {
-    return !options_.only_asker || ask.spec->asker == *options_.only_asker;
-}
-
 void Session::withdraw(AskId id, std::string reason) {
     begin_work();
     wiring_.link.withdraw(id, std::move(reason),

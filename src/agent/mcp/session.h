@@ -54,8 +54,6 @@ struct SessionOptions {
     std::optional<Millis> hold = {};
     // Forms are shown in the client: whoever sits there may answer.
     bool may_show_forms = true;
-    // Only this principal's asks are waited for; nullopt: the link sees to that, or all may be.
-    std::optional<std::string> only_asker = {};
     Seal seal = {};
     Extras* extras = nullptr;  // outlives the session
 };
@@ -105,7 +103,6 @@ public:
     // Of asks of this client.
     std::string session_name(const Call& call) const;
     void give_notice(const Call& call, NoticeGiven notice);
-    bool may_see(const Ask& ask) const;
     void withdraw(AskId id, std::string reason);
     // A client that leaves is not gone while something begun for it is under way.
     void begin_work() { ++at_work_; }

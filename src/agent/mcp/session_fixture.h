@@ -144,7 +144,7 @@ protected:
     }
     AskPtr found(AskId id) {
         sim::Got<AskPtr> got;
-        broker_.broker.find_ask(id, got.done());
+        broker_.broker.find_ask(id, kUnrestricted, got.done());
         broker_.settle_down();
         return got->value_or(nullptr);
     }

@@ -89,13 +89,14 @@ Result<std::vector<AskPtr>> Broker::pending() const {
 }
 
 Result<AskPtr> Broker::find(AskId id) const {
-    return core_->call<AskPtr>(
-        [id](LoopBroker& broker, Done<AskPtr> done) { broker.find_ask(id, std::move(done)); });
+    return core_->call<AskPtr>([id](LoopBroker& broker, Done<AskPtr> done) {
+        broker.find_ask(id, kUnrestricted, std::move(done));
+    });
 }
 
 Result<SessionPtr> Broker::open_session(SessionRequest request) {
     return core_->call<SessionPtr>([&](LoopBroker& broker, Done<SessionPtr> done) {
-        broker.open_session(std::move(request), std::move(done));
+        broker.open_session(std::move(request), kUnrestricted, std::move(done));
     });
 }
 

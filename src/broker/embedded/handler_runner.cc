@@ -21,7 +21,7 @@ std::string describe(const Error& error) {
 }  // namespace
 
 void HandlerRunner::start(LoopBroker& broker) {
-    auto subscription = broker.subscribe({}, [weak = weak_from_this()] {
+    auto subscription = broker.subscribe({.viewer = kUnrestricted}, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (self) self->core_.post([self](LoopBroker&) { self->next(); });
     });
@@ -79,7 +79,7 @@ void HandlerRunner::give(const AskPtr& ask) {
         stop_ = stop;
     }
     // What the program attached to the token runs with the request, so not on the loop.
-    wait_ = broker_->wait(ask->id, [this, stop](Result<AskPtr>) {
+    wait_ = broker_->wait(ask->id, kUnrestricted, [this, stop](Result<AskPtr>) {
         core_.post_callback([stop]() mutable { stop.request_stop(); });
     });
     core_.post_handler(

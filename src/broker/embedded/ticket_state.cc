@@ -26,7 +26,8 @@ void TicketState::open(LoopBroker& broker, AskRequest request) {
 
 void TicketState::attach(LoopBroker& broker, AskId id) {
     broker.find_ask(
-        id, [this, &broker, hook = EndHook(shared_from_this())](Result<AskPtr> ask) mutable {
+        id, kUnrestricted,
+        [this, &broker, hook = EndHook(shared_from_this())](Result<AskPtr> ask) mutable {
             if (!ask) return hook(std::move(ask));
             found(broker, *ask, std::move(hook));
         });
@@ -39,7 +40,7 @@ void TicketState::found(LoopBroker& broker, const AskPtr& ask, EndHook hook) {
         changed_.notify_all();
     }
     if (!ask->is_pending()) return hook(ask);
-    broker.wait(ask->id, std::move(hook)).release();
+    broker.wait(ask->id, kUnrestricted, std::move(hook)).release();
     if (is_cancelled_) withdraw(broker);
 }
 

@@ -8,14 +8,14 @@
 namespace parley::embedded {
 
 Result<void> WatchState::start(LoopBroker& broker, const WatchRequest& request) {
-    TRY(subscription, broker.subscribe({.after = request.after,
-                                        .session = request.session,
-                                        .principal = core_->actor().principal},
-                                       [weak = weak_from_this()] {
-                                           const auto self = weak.lock();
-                                           if (!self) return;
-                                           self->core_->post([self](LoopBroker&) { self->pull(); });
-                                       }));
+    TRY(subscription,
+        broker.subscribe(
+            {.after = request.after, .session = request.session, .viewer = core_->actor().viewer()},
+            [weak = weak_from_this()] {
+                const auto self = weak.lock();
+                if (!self) return;
+                self->core_->post([self](LoopBroker&) { self->pull(); });
+            }));
     subscription_ = std::move(subscription);
     core_->add_watch(shared_from_this());
     return {};

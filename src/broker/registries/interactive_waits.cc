@@ -27,12 +27,13 @@ void InteractiveWaits::opened(Number number, Result<OpenedAsk> reply) {
         refused.mapped().settled(reject(std::move(reply).error()));
         return;
     }
-    waiting->second.wait = wiring_.broker.wait(
-        reply->ask->id, [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> settled) {
-            if (alive.expired()) return;
-            auto told = waits_.extract(number);
-            if (told) told.mapped().settled(std::move(settled));
-        });
+    waiting->second.wait =
+        wiring_.broker.wait(reply->ask->id, kUnrestricted,
+                            [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> settled) {
+                                if (alive.expired()) return;
+                                auto told = waits_.extract(number);
+                                if (told) told.mapped().settled(std::move(settled));
+                            });
 }
 
 void InteractiveWaits::resolve(const InteractiveKey& key, Answers answers, const Actor& responder,
@@ -47,12 +48,12 @@ void InteractiveWaits::resolve(const InteractiveKey& key, Answers answers, const
 
 void InteractiveWaits::resolve(const InteractiveKey& key, MakeAnswers make, const Actor& responder,
                                Done<Resolution> done) {
-    const auto session = wiring_.broker.resolve(key.session);
+    const auto session = wiring_.broker.resolve(key.session, responder.viewer());
     if (!session) {
         wiring_.home.post([done = std::move(done)]() mutable { done(Resolution{}); });
         return;
     }
-    find(*session, key.tool_use_id,
+    find(*session, key.tool_use_id, responder.viewer(),
          [this, alive = std::weak_ptr(alive_), make = std::move(make), responder,
           done = std::move(done)](Result<AskPtr> found) mutable {
              if (alive.expired()) return;
@@ -63,14 +64,16 @@ void InteractiveWaits::resolve(const InteractiveKey& key, MakeAnswers make, cons
          });
 }
 
-void InteractiveWaits::find(SessionId session, const std::string& tool_use_id, Done<AskPtr> done) {
+void InteractiveWaits::find(SessionId session, const std::string& tool_use_id, const Viewer& viewer,
+                            Done<AskPtr> done) {
     const auto id = AskId::parse(tool_use_id);
-    if (!id) return wiring_.broker.find_ask_by_call(session, tool_use_id, std::move(done));
-    wiring_.broker.find_ask(*id, [session, done = std::move(done)](Result<AskPtr> found) mutable {
-        const bool is_unknown =
-            found ? (*found)->session != session : found.error().code == ErrorCode::not_found;
-        done(is_unknown ? Result<AskPtr>(nullptr) : std::move(found));
-    });
+    if (!id) return wiring_.broker.find_ask_by_call(session, tool_use_id, viewer, std::move(done));
+    wiring_.broker.find_ask(
+        *id, viewer, [session, done = std::move(done)](Result<AskPtr> found) mutable {
+            const bool is_unknown =
+                found ? (*found)->session != session : found.error().code == ErrorCode::not_found;
+            done(is_unknown ? Result<AskPtr>(nullptr) : std::move(found));
+        });
 }
 
 void InteractiveWaits::answer(const AskPtr& ask, MakeAnswers make, const Actor& responder,

@@ -87,7 +87,8 @@ private:
 
     void opened(Number number, Result<OpenedAsk> reply);
     // Null if there is none in that session.
-    void find(SessionId session, const std::string& tool_use_id, Done<AskPtr> done);
+    void find(SessionId session, const std::string& tool_use_id, const Viewer& viewer,
+              Done<AskPtr> done);
     void answer(const AskPtr& ask, MakeAnswers make, const Actor& responder, Done<Resolution> done);
     // Both places where an answer is kept.
     std::optional<Answers> take(const InteractiveKey& key);

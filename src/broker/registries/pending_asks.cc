@@ -51,7 +51,8 @@ void PendingAsks::wait(const AskPtr& ask, Done<Answers> done) {
     Waiting& waiting = waits_[number];
     waiting.done = std::move(done);
     waiting.wait = wiring_.broker.wait(
-        ask->id, [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> settled) {
+        ask->id, kUnrestricted,
+        [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> settled) {
             if (alive.expired()) return;
             auto told = waits_.extract(number);
             if (!settled) return told.mapped().done(parley::reject(std::move(settled).error()));

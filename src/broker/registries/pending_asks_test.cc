@@ -29,7 +29,7 @@ protected:
     }
     AskPtr stored(const std::string& id) {
         Got<AskPtr> found;
-        world_.broker.find_ask(*AskId::parse(id), found.done());
+        world_.broker.find_ask(*AskId::parse(id), kUnrestricted, found.done());
         world_.settle_down();
         return **found;
     }

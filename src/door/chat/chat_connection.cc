@@ -14,7 +14,7 @@ ChatConnection::ChatConnection(Wiring wiring, Visitor visitor, net::WebSocket so
       visitor_(std::move(visitor)),
       socket_(std::move(socket)),
       pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
-                                        visitor_.caller, true)) {}
+                                        visitor_.caller)) {}
 
 void ChatConnection::start() {
     ChatSeats::Told before;
@@ -27,8 +27,7 @@ void ChatConnection::start() {
                           .id = visitor_.id,
                           .is_observer = visitor_.is_observer}));
     tell_status();
-    SubscribeRequest request{
-        .after = visitor_.after, .session = visitor_.id, .principal = visitor_.caller.principal};
+    SubscribeRequest request{.after = visitor_.after, .session = visitor_.id};
     if (!request.after) {
         // What the holder before was shown is shown again: this may be another page. What it was
         // not told follows from where it left.

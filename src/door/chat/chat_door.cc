@@ -61,17 +61,17 @@ std::optional<ChatDoor::Request> ChatDoor::read_request(net::Exchange& exchange)
 
 void ChatDoor::find_or_open(const Request& request, Done<SessionPtr> done) {
     const bool is_new = request.session == kNewSession;
-    const auto known =
-        is_new ? Result<SessionId>(SessionId()) : wiring_.broker.resolve(request.session);
+    const auto known = is_new ? Result<SessionId>(SessionId())
+                              : wiring_.broker.resolve(request.session, kUnrestricted);
     if (is_new || !known) {
         SessionRequest opening{.on_dismiss = OnDismiss::stop, .ask_timeout = request.timeout};
         if (!is_new) opening.name = request.session;
-        return wiring_.broker.open_session(std::move(opening), std::move(done));
+        return wiring_.broker.open_session(std::move(opening), kUnrestricted, std::move(done));
     }
     const auto* entry = wiring_.broker.ledger().find_session(*known);
     if (entry != nullptr && request.sets_timeout && !request.is_observer)
         return wiring_.broker.set_ask_timeout(*known, request.timeout, std::move(done));
-    wiring_.broker.find_session(request.session, std::move(done));
+    wiring_.broker.find_session(request.session, kUnrestricted, std::move(done));
 }
 
 net::Co<void> ChatDoor::serve(ChatDoor* door, net::Exchange exchange) {

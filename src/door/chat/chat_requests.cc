@@ -43,8 +43,8 @@ Actor ChatConnection::actor() const {
 void ChatConnection::respond(chat::Response response) {
     const auto id = AskId::parse(response.question_id);
     if (!id) return refuse_unknown(response.question_id);
-    wiring_.broker.find_ask(*id, [weak = weak_from_this(),
-                                  response = std::move(response)](Result<AskPtr> found) mutable {
+    auto told = [weak = weak_from_this(),
+                 response = std::move(response)](Result<AskPtr> found) mutable {
         const auto self = weak.lock();
         if (!self) return;
         // That another session has a question of this id is nobody's business here.
@@ -53,7 +53,8 @@ void ChatConnection::respond(chat::Response response) {
             return self->refuse_unknown(response.question_id);
         if (!found) return self->tell(chat::error(found.error(), response.question_id));
         self->settle(*found, std::move(response));
-    });
+    };
+    wiring_.broker.find_ask(*id, visitor_.caller.viewer(), std::move(told));
 }
 
 void ChatConnection::refuse_unknown(std::string_view question) {

@@ -78,13 +78,13 @@ void get_ask(const AskDesk& desk, net::Exchange exchange) {
     if (!wait) return;
     const auto id = native::path_ask(exchange);
     if (!id) return;
-    desk.broker.find_ask(*id, [desk, wait = *wait, exchange = std::move(exchange),
-                               id = *id](Result<AskPtr> found) mutable {
-        if (!found) return reply_problem(exchange, found.error());
-        if (!native::may_see(native::caller(exchange), **found))
-            return native::reply_no_ask(exchange, id);
-        reply_or_hold(desk, std::move(exchange), {.ask = std::move(*found)}, wait);
-    });
+    const Viewer who = native::viewer(exchange);
+    desk.broker.find_ask(
+        *id, who,
+        [desk, wait = *wait, exchange = std::move(exchange)](Result<AskPtr> found) mutable {
+            if (!found) return reply_problem(exchange, found.error());
+            reply_or_hold(desk, std::move(exchange), {.ask = std::move(*found)}, wait);
+        });
 }
 
 std::optional<AskState> parse_state(std::string_view text) {
@@ -112,9 +112,7 @@ std::optional<std::vector<AskState>> parse_states(std::string_view text) {
 
 // Reads ?state= and ?q=; nothing if the request was answered with a problem.
 std::optional<AskFilter> read_filter(net::Exchange& exchange) {
-    AskFilter filter{.may_see = [who = native::caller(exchange)](const Ask& ask) {
-        return native::may_see(who, ask);
-    }};
+    AskFilter filter;
     if (const auto text = exchange.query().find("state")) {
         auto states = parse_states(*text);
         if (!states) {
@@ -157,7 +155,7 @@ std::optional<AskQuery> read_query(const LoopBroker& broker, net::Exchange& exch
         }
     }
     if (const auto session = exchange.query().find("session")) {
-        const auto id = broker.resolve(*session);
+        const auto id = broker.resolve(*session, native::viewer(exchange));
         if (!id) {
             reply_problem(exchange, id.error());
             return std::nullopt;
@@ -172,6 +170,7 @@ void list_asks(const AskDesk& desk, net::Exchange exchange) {
     if (!query) return;
     auto filter = read_filter(exchange);
     if (!filter) return;
+    const Viewer who = native::viewer(exchange);
     auto told = [desk, exchange = std::move(exchange)](Result<AskSearch::Found> found) mutable {
         if (!found) {
             reply_problem(exchange, found.error());
@@ -187,9 +186,9 @@ void list_asks(const AskDesk& desk, net::Exchange exchange) {
         };
         desk.names->look_up(asks, std::move(named));
     };
-    desk.lists->take([&broker = desk.broker, query = *query, filter = std::move(*filter),
+    desk.lists->take([&broker = desk.broker, query = *query, who, filter = std::move(*filter),
                       told = std::move(told)]() mutable {
-        AskSearch::run(broker, query, std::move(filter), std::move(told));
+        AskSearch::run({broker, who}, query, std::move(filter), std::move(told));
     });
 }
 

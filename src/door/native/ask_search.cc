@@ -56,7 +56,6 @@ private:
 
 bool AskFilter::fits(const Ask& ask) const {
     if (!states.empty() && std::ranges::find(states, ask.state()) == states.end()) return false;
-    if (may_see && !may_see(ask)) return false;
     if (words.empty()) return true;
     const Haystack haystack(ask);
     return std::ranges::all_of(words, [&](const std::string& word) { return haystack.has(word); });
@@ -75,12 +74,13 @@ std::vector<std::string> search_words(std::string_view text) {
     return words;
 }
 
-void AskSearch::run(LoopBroker& broker, AskQuery query, AskFilter filter, Done<Found> done) {
-    std::make_shared<AskSearch>(broker, query, std::move(filter), std::move(done))->read();
+void AskSearch::run(Wiring wiring, AskQuery query, AskFilter filter, Done<Found> done) {
+    std::make_shared<AskSearch>(std::move(wiring), query, std::move(filter), std::move(done))
+        ->read();
 }
 
-AskSearch::AskSearch(LoopBroker& broker, AskQuery query, AskFilter filter, Done<Found> done)
-    : broker_(broker),
+AskSearch::AskSearch(Wiring wiring, AskQuery query, AskFilter filter, Done<Found> done)
+    : wiring_(std::move(wiring)),
       query_(query),
       limit_(query.limit),
       filter_(std::move(filter)),
@@ -91,10 +91,11 @@ AskSearch::AskSearch(LoopBroker& broker, AskQuery query, AskFilter filter, Done<
 }
 
 void AskSearch::read() {
-    broker_.list_asks(query_, [self = shared_from_this()](Result<AskPage> page) {
-        if (!page) return self->done_(reject(std::move(page).error()));
-        self->take(std::move(*page));
-    });
+    wiring_.broker.list_asks(query_, wiring_.viewer,
+                             [self = shared_from_this()](Result<AskPage> page) {
+                                 if (!page) return self->done_(reject(std::move(page).error()));
+                                 self->take(std::move(*page));
+                             });
 }
 
 void AskSearch::take(AskPage page) {
@@ -116,6 +117,7 @@ void AskSearch::take(AskPage page) {
         return done_(std::move(found_));
     }
     if (!page.has_more) return done_(std::move(found_));
+    query_.after = page.last;
     const bool goes_on = !filter_.is_simple() && looked_at_ < limits::kSearchedAtOnce;
     if (goes_on) return read();
     found_.next = query_.after;

@@ -5,7 +5,6 @@
 // Belongs to the loop's thread.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +17,6 @@ namespace parley {
 struct AskFilter {
     std::vector<AskState> states = {};    // one of these; none: any
     std::vector<std::string> words = {};  // all of these, in any order; small letters
-    std::function<bool(const Ask&)> may_see = {};
 
     bool is_simple() const { return states.size() <= 1 && words.empty(); }
     bool fits(const Ask& ask) const;
@@ -34,15 +32,20 @@ public:
         std::optional<AskId> next = {};  // where the next page begins; none: this was the last
     };
 
-    static void run(LoopBroker& broker, AskQuery query, AskFilter filter, Done<Found> done);
+    struct Wiring {
+        LoopBroker& broker;
+        Viewer viewer;
+    };
 
-    AskSearch(LoopBroker& broker, AskQuery query, AskFilter filter, Done<Found> done);
+    static void run(Wiring wiring, AskQuery query, AskFilter filter, Done<Found> done);
+
+    AskSearch(Wiring wiring, AskQuery query, AskFilter filter, Done<Found> done);
 
 private:
     void read();
     void take(AskPage page);
 
-    LoopBroker& broker_;
+    Wiring wiring_;
     AskQuery query_;
     std::size_t limit_;
     std::size_t looked_at_ = 0;

@@ -135,8 +135,8 @@ TEST_F(NativeAsks, AnotherAgentsKeyShowsNothingOfItsAsk) {
         const Reply made = bot_.post("/v1/asks", ask_with(more));
         ASSERT_EQ(made.status(), 201);
         const Reply guessed = fixture_.as("rival").post("/v1/asks?wait=1", ask_with(more));
-        EXPECT_EQ(guessed.status(), 409);
-        EXPECT_EQ(guessed.text("/type"), "urn:parley:problem:key-conflict");
+        EXPECT_EQ(guessed.status(), 403);
+        EXPECT_EQ(guessed.text("/type"), "urn:parley:problem:session-of-another");
         EXPECT_EQ(guessed.body.find(made.text("/id")), std::string::npos);
         // The owner sees everything anyway, and may come back to what an agent has asked.
         EXPECT_EQ(fixture_.as("owner").post("/v1/asks", ask_with(more)).text("/id"),

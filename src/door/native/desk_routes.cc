@@ -18,7 +18,8 @@ void get_draft(LoopBroker& broker, net::Exchange exchange) {
     if (!id) return;
     const auto draft = broker.draft(*id, native::caller(exchange).principal);
     if (draft) return native::reply(exchange, 200, native::draft_document(*draft));
-    broker.find_ask(*id, [exchange = std::move(exchange)](Result<AskPtr> found) mutable {
+    const Viewer who = native::viewer(exchange);
+    broker.find_ask(*id, who, [exchange = std::move(exchange)](Result<AskPtr> found) mutable {
         if (!found) return reply_problem(exchange, found.error());
         exchange.respond({.status = 204});
     });

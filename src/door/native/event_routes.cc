@@ -28,10 +28,8 @@ void start_events(EventStream::Wiring wiring, Inboxes& inboxes, net::Exchange ex
             exchange, {ErrorCode::denied, "?as=agent is for agents; your token is a responder's"});
     }
     auto stream = std::make_shared<EventStream>(wiring, caller, session.has_value());
-    const auto subscribed = stream->subscribe({.after = resume_point(exchange),
-                                               .session = session,
-                                               .principal = caller.principal,
-                                               .is_agent = is_agent});
+    const auto subscribed = stream->subscribe(
+        {.after = resume_point(exchange), .session = session, .is_agent = is_agent});
     if (!subscribed) return native::reply_problem(exchange, subscribed.error());
     inboxes.add(stream);
     stream->serve(exchange.start_stream(EventStream::options()));
@@ -47,9 +45,11 @@ void NativeDoor::add_event_routes(net::Router& router) {
             const auto ref = exchange.query().find("session");
             if (!ref) return start_events(wiring, *inboxes, std::move(exchange), std::nullopt);
             const std::string session(*ref);
-            wiring.broker.find_or_open_session(
-                session, [wiring, inboxes,
-                          exchange = std::move(exchange)](Result<SessionPtr> found) mutable {
+            const Viewer who = native::viewer(exchange);
+            wiring.broker.enter_session(
+                session, who,
+                [wiring, inboxes,
+                 exchange = std::move(exchange)](Result<SessionPtr> found) mutable {
                     if (!found) return native::reply_problem(exchange, found.error());
                     start_events(wiring, *inboxes, std::move(exchange), (*found)->id);
                 });

@@ -61,7 +61,7 @@ EventStream::EventStream(Wiring wiring, Caller caller, bool follows_one)
       follows_one_(follows_one),
       principal_(caller.principal),
       pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
-                                        std::move(caller), follows_one)) {}
+                                        std::move(caller))) {}
 
 void EventStream::serve(net::Stream stream) {
     // HEAD, or a client that has gone meanwhile: nobody is there to be served.
@@ -110,7 +110,7 @@ void EventStream::send(const Frame& frame) {
 
 // A client that comes back meets the same again, and should know why.
 void EventStream::break_off(const Error& error) {
-    const Error told = pump_->caller().may_see_all() ? error : told_to_agents(error);
+    const Error told = pump_->caller().is_person() ? error : told_to_agents(error);
     const std::string data =
         fmt::format(R"({{"type":"{}","problem":{}}})", kFailed,
                     native::problem_document(told, native::http_status(told.code)));

@@ -152,16 +152,18 @@ TEST_F(NativeEvents, AnAgentSeesItsOwnAsksAndOfSessionsTheOneItNames) {
     EXPECT_THAT(types(reader.read_to("snapshot.end")), ElementsAre("snapshot.end"));
     answer(theirs);
     ada_.post("/v1/sessions/chat/messages", R"({"text":"hello"})");
-    const std::string own = rival.ask("chat");
+    const std::string own = rival.ask("own");
     const auto next = reader.next();
     EXPECT_EQ(next->type, "ask.opened");
     EXPECT_EQ(next->text("/ask/id"), own);
 
-    EventReader named(rival, "?session=chat&as=agent");
+    EventReader named(rival, "?session=own&as=agent");
     named.read_to("snapshot.end");
-    ada_.post("/v1/sessions/chat/messages", R"({"text":"hello again"})");
+    ada_.post("/v1/sessions/own/messages", R"({"text":"hello again"})");
     EXPECT_EQ(named.next()->text("/message/text"), "hello again");
     EXPECT_EQ(ada_.get("/v1/events?session=chat&as=agent").status(), 403);
+    EXPECT_EQ(rival.get("/v1/events?session=chat").text("/type"),
+              "urn:parley:problem:session-of-another");
 }
 
 TEST_F(NativeEvents, TheStreamOfAnAgentIsToldAsItGrowsAndFromItsStartToWhoComesLater) {

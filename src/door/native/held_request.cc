@@ -26,7 +26,7 @@ void HeldRequest::start(std::chrono::seconds time) {
     // One that has only closed its sending half gets to read how things stand.
     exchange_->on_peer_gone(give_up);
     wait_ = wiring_.broker.wait(
-        subject_.ask->id,
+        subject_.ask->id, native::viewer(*exchange_),
         [self = shared_from_this()](const Result<AskPtr>& ask) { self->finish(ask); });
 }
 

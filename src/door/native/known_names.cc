@@ -42,7 +42,8 @@ void KnownNames::look_up(const std::set<SessionId>& missing, Task then) {
     const auto rest = std::make_shared<Rest>(Rest{missing.size(), std::move(then)});
     for (const SessionId id : missing) {
         broker_.find_session(
-            id.str(), [self = shared_from_this(), id, rest](const Result<SessionPtr>& found) {
+            id.str(), kUnrestricted,
+            [self = shared_from_this(), id, rest](const Result<SessionPtr>& found) {
                 if (found) self->remember(id, (*found)->name.value_or(""));
                 if (--rest->count == 0) rest->then();
             });

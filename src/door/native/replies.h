@@ -20,6 +20,7 @@
 namespace parley::native {
 
 using parley::caller;
+using parley::viewer;
 Actor actor(const net::Exchange& exchange, std::optional<std::string> by = std::nullopt);
 
 // The ask named in the path; nothing if it was answered with 404 already.
@@ -33,8 +34,6 @@ void reply_push_problem(net::Exchange& exchange, Error error);
 void reply_no_ask(net::Exchange& exchange, AskId id);
 // 204 or a problem.
 void reply_done(net::Exchange& exchange, const Result<void>& result);
-
-using parley::may_see;
 
 // `?name=` as a whole number; `absent` without it; nothing if it was answered with a problem.
 struct NumberRange {

@@ -7,7 +7,6 @@
 #include "door/native/limits.h"
 #include "door/native/native_door.h"
 #include "door/native/replies.h"
-#include "door/stop_session.h"
 
 namespace parley {
 
@@ -45,14 +44,14 @@ void create(LoopBroker& broker, net::Exchange exchange) {
                            .directory = std::move(body->directory),
                            .on_dismiss = body->on_dismiss,
                            .ask_timeout = body->ask_timeout};
+    const Viewer who = native::viewer(exchange);
     if (body->parent) {
-        const auto parent = broker.resolve(*body->parent);
+        const auto parent = broker.resolve(*body->parent, who);
         if (!parent) return reply_problem(exchange, parent.error());
         request.parent = *parent;
     }
-    const bool is_known =
-        request.name && broker.ledger().find_session(std::string_view(*request.name)) != nullptr;
-    broker.open_session(std::move(request),
+    const bool is_known = request.name && broker.find_live(*request.name, who) != nullptr;
+    broker.open_session(std::move(request), who,
                         reply_session(broker, std::move(exchange), is_known ? 200 : 201));
 }
 
@@ -84,8 +83,6 @@ void stop_session(LoopBroker& broker, net::Exchange exchange, Stop stop) {
     auto body = native::read_reason(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
     const std::string ref(exchange.param("id"));
-    if (const auto allowed = check_may_stop(broker, native::caller(exchange), ref); !allowed)
-        return reply_problem(exchange, allowed.error());
     const Actor actor = native::actor(exchange, std::move(body->by));
     stop(ref, std::move(body->reason), actor, reply_session(broker, std::move(exchange), 200));
 }
@@ -117,8 +114,7 @@ void say(LoopBroker& broker, net::Exchange exchange) {
 }
 
 void queued_messages(LoopBroker& broker, net::Exchange exchange) {
-    const auto id = broker.resolve(exchange.param("id"));
-    const auto* entry = id ? broker.ledger().find_session(*id) : nullptr;
+    const auto* entry = broker.find_live(exchange.param("id"), native::viewer(exchange));
     if (entry == nullptr)
         return reply_problem(exchange, {ErrorCode::not_found, "there is no such live session"});
     std::vector<native::ListedMessage> listed;
@@ -131,14 +127,16 @@ void take_messages(LoopBroker& broker, net::Exchange exchange) {
     const auto up_to = native::read_taken(exchange.body());
     if (!up_to) return reply_problem(exchange, up_to.error());
     const std::string ref(exchange.param("id"));
-    broker.take_messages(ref, *up_to, reply_accepted(std::move(exchange)));
+    const Viewer who = native::viewer(exchange);
+    broker.take_messages(ref, *up_to, who, reply_accepted(std::move(exchange)));
 }
 
 void push(LoopBroker& broker, net::Exchange exchange) {
     auto items = native::read_stream(exchange.body());
     if (!items) return native::reply_push_problem(exchange, std::move(items).error());
     const std::string ref(exchange.param("id"));
-    broker.push(ref, std::move(*items),
+    const Viewer who = native::viewer(exchange);
+    broker.push(ref, std::move(*items), who,
                 [exchange = std::move(exchange)](Result<void> done) mutable {
                     if (!done) return native::reply_push_problem(exchange, std::move(done).error());
                     reply(exchange, 202, "{}");
@@ -162,8 +160,10 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
         query.after = *cursor;
     }
     const std::string ref(exchange.param("id"));
+    const Viewer who = native::viewer(exchange);
     broker.find_session(
-        ref, [&broker, query, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
+        ref, who,
+        [&broker, query, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
             if (!session) return reply_problem(exchange, session.error());
             query.session = (*session)->id;
             const std::size_t pending = pending_count(broker, (*session)->id);
@@ -187,8 +187,9 @@ void give_notice(LoopBroker& broker, net::Exchange exchange) {
     auto body = native::read_notice(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
     body->notice.by = native::caller(exchange).name;
+    const Viewer who = native::viewer(exchange);
     broker.give_notice(
-        body->session, std::move(body->notice),
+        body->session, std::move(body->notice), who,
         [exchange = std::move(exchange)](Result<void> told) mutable {
             if (told) return reply(exchange, 202, "{}");
             if (told.error().code != ErrorCode::overloaded)
@@ -213,7 +214,8 @@ void NativeDoor::add_session_routes(net::Router& router) {
         "/v1/sessions/{id}",
         [&broker](net::Exchange exchange) {
             const std::string ref(exchange.param("id"));
-            broker.find_session(ref, reply_session(broker, std::move(exchange), 200));
+            const Viewer who = native::viewer(exchange);
+            broker.find_session(ref, who, reply_session(broker, std::move(exchange), 200));
         },
         route(Needs::token));
     router.del("/v1/sessions/{id}", with(end), native::json_route(Needs::token));

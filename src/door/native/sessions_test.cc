@@ -89,7 +89,11 @@ TEST_F(NativeSessions, AnAgentMayNotStopASessionInWhichOthersWait) {
     EXPECT_EQ(rival_.post("/v1/sessions/chat/abort", "").status(), 403);
     EXPECT_EQ(ada_.get(path).text("/state"), "pending");
     EXPECT_EQ(bot_.post("/v1/sessions/chat/abort", "").status(), 200);
-    EXPECT_EQ(rival_.del("/v1/sessions/chat").status(), 200);
+    EXPECT_EQ(rival_.del("/v1/sessions/chat").status(), 403) << "it is another's still";
+    const std::string person = "/v1/asks/" + fixture_.as("owner").ask("chat");
+    EXPECT_EQ(bot_.del("/v1/sessions/chat").text("/type"), "urn:parley:problem:denied");
+    ada_.post(person + "/dismiss", "{}");
+    EXPECT_EQ(bot_.del("/v1/sessions/chat").status(), 200);
 }
 
 TEST_F(NativeSessions, AMessageIsQueuedUntilTheAgentTakesIt) {

@@ -60,15 +60,8 @@ void withdraw(const SettleDesk& desk, net::Exchange exchange) {
     auto body = native::read_reason(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
     const Actor actor = native::actor(exchange, std::move(body->by));
-    // An agent takes back its own asks only; that it may not see another's is no news to it.
-    desk.broker.find_ask(*id, [desk, id = *id, actor, reason = std::move(body->reason),
-                               exchange = std::move(exchange)](Result<AskPtr> found) mutable {
-        if (!found) return reply_problem(exchange, found.error());
-        if (!native::may_see(native::caller(exchange), **found))
-            return native::reply_no_ask(exchange, id);
-        desk.broker.withdraw(id, std::move(reason), actor,
-                             reply_settled(desk, std::move(exchange)));
-    });
+    desk.broker.withdraw(*id, std::move(body->reason), actor,
+                         reply_settled(desk, std::move(exchange)));
 }
 
 }  // namespace

@@ -47,6 +47,17 @@ Result<Person> person_of(const Access::Tokens& tokens, const native::TokenBody& 
     return std::move(*known);
 }
 
+// The session that it is made for, if any.
+Result<std::optional<SessionId>> session_of(const LoopBroker& broker,
+                                            const native::TokenBody& body) {
+    if (!body.session) return std::nullopt;
+    const auto* live = broker.find_live(*body.session, kUnrestricted);
+    if (live == nullptr)
+        return refused_name(ErrorCode::not_found, "/session",
+                            "there is no such live session; open it first");
+    return live->session->id;
+}
+
 void tell(const Access& access, AccessNews::Kind kind, const net::Exchange& exchange,
           std::string token, std::optional<Role> role = {}) {
     access.tell(
@@ -65,6 +76,8 @@ void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
     if (!body) return reply_problem(exchange, body.error());
     auto person = person_of(wiring.broker.tokens(), *body);
     if (!person) return reply_problem(exchange, person.error());
+    const auto session = session_of(wiring.broker, *body);
+    if (!session) return reply_problem(exchange, session.error());
     const Instant now = wiring.clock.wall();
     std::string secret = net::random_secret();
     Token token{.name = std::move(body->name),
@@ -72,7 +85,8 @@ void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
                 .hash = net::sha256_hex(secret),
                 .created_at = now,
                 .principal = std::move(person->principal),
-                .person = std::move(person->name)};
+                .person = std::move(person->name),
+                .session = *session};
     if (body->life) token.expires_at = now + *body->life;
     wiring.broker.put_token(token, [&access = wiring.access, token, secret = std::move(secret),
                                     exchange = std::move(exchange)](Result<void> stored) mutable {

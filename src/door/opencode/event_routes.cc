@@ -29,8 +29,7 @@ void start(OpenCodeDoor& door, net::Exchange exchange, Envelope envelope) {
     auto stream = std::make_shared<opencode::EventStream>(
         opencode::EventStream::Wiring{door.broker(), door.clock(), door.shared_events()}, who,
         std::move(view));
-    const auto subscribed =
-        stream->subscribe({.after = resume_point(exchange), .principal = who.principal});
+    const auto subscribed = stream->subscribe({.after = resume_point(exchange)});
     if (!subscribed)
         return opencode::reply_error(exchange, opencode::Generation::v1, subscribed.error());
     stream->serve(exchange.start_stream(stream->options()));

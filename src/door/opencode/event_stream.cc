@@ -126,7 +126,7 @@ EventStream::EventStream(Wiring wiring, Caller caller, View view)
     : wiring_(wiring),
       view_(std::move(view)),
       pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
-                                        std::move(caller), false)) {}
+                                        std::move(caller))) {}
 
 net::StreamOptions EventStream::options() const {
     net::StreamOptions options = net::sse_options();

@@ -32,11 +32,13 @@ void HeldPrompt::hold(OpenCodeDoor& door, net::Exchange exchange, SessionId sess
 }
 
 void HeldPrompt::start(std::string text) {
-    auto subscription =
-        door_.broker().subscribe({.after = door_.broker().ledger().head(), .session = session_->id},
-                                 [weak = weak_from_this()] {
-                                     if (const auto self = weak.lock()) self->take();
-                                 });
+    auto subscription = door_.broker().subscribe({.after = door_.broker().ledger().head(),
+                                                  .session = session_->id,
+                                                  .viewer = viewer(*exchange_)},
+                                                 [weak = weak_from_this()] {
+                                                     if (const auto self = weak.lock())
+                                                         self->take();
+                                                 });
     if (!subscription) return reply_error(*exchange_, Generation::v1, subscription.error());
     subscription_ = std::move(*subscription);
     self_ = shared_from_this();

@@ -16,10 +16,10 @@ namespace {
 
 using opencode::Generation;
 
-net::Co<Result<SessionPtr>> find_session(OpenCodeDoor* door, std::string ref) {
+net::Co<Result<SessionPtr>> find_session(OpenCodeDoor* door, std::string ref, Viewer who) {
     co_return co_await net::await_callback<Result<SessionPtr>>(
-        [door, ref](UniqueFunction<void(Result<SessionPtr>)> done) {
-            door->broker().find_session(ref, std::move(done));
+        [door, ref, who](UniqueFunction<void(Result<SessionPtr>)> done) {
+            door->broker().find_session(ref, who, std::move(done));
         });
 }
 
@@ -27,7 +27,7 @@ net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
     const auto limit = opencode::query_limit(exchange, std::numeric_limits<std::size_t>::max());
     if (!limit) co_return;
     const std::string ref(exchange.param("sessionID"));
-    auto session = co_await find_session(door, ref);
+    auto session = co_await find_session(door, ref, viewer(exchange));
     if (!session) co_return opencode::reply_no_session(exchange, Generation::v1, ref);
     opencode::MessageReply reply(*door, std::move(*session), std::move(exchange));
     if (co_await reply.read_outline()) co_await reply.write_list(*limit);
@@ -35,7 +35,7 @@ net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
 
 net::Co<void> get(OpenCodeDoor* door, net::Exchange exchange) {
     const std::string ref(exchange.param("sessionID"));
-    auto session = co_await find_session(door, ref);
+    auto session = co_await find_session(door, ref, viewer(exchange));
     if (!session) co_return opencode::reply_no_session(exchange, Generation::v1, ref);
     opencode::MessageReply reply(*door, std::move(*session), std::move(exchange));
     if (!co_await reply.read_outline()) co_return;

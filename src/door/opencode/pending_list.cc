@@ -10,12 +10,13 @@ namespace parley::opencode {
 
 net::Co<void> list_pending(OpenCodeDoor* door, net::Exchange exchange, PendingList list) {
     const auto directory = directory_of(exchange);
+    const Viewer who = viewer(exchange);
     SlicedReply reply(std::move(exchange));
     reply.text() += list.before + '[';
     bool is_first = true;
     std::optional<AskId> last;
     const auto is_listed = [&](const Ask& ask) {
-        if (!may_see(caller(reply.exchange()), ask)) return false;
+        if (!may_see(who, ask)) return false;
         if (list.session) return ask.session == *list.session;
         return is_seen_from(directory, find_live(door->broker(), ask.session));
     };

@@ -130,7 +130,7 @@ void reply_error(net::Exchange& exchange, Generation generation, const Error& er
     if (error.code == ErrorCode::invalid)
         return reply_wrong(exchange, generation, Wrong::payload, error.message);
     const int status = native::http_status(error.code);
-    const Error told = caller(exchange).may_see_all() ? error : told_to_agents(error);
+    const Error told = caller(exchange).is_person() ? error : told_to_agents(error);
     reply(exchange, status, error_document(generation, name_of(status, generation), told.message));
 }
 

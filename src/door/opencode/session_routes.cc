@@ -31,15 +31,16 @@ void create(OpenCodeDoor& door, net::Exchange exchange) {
                            .directory = opencode::directory_of(exchange),
                            .on_dismiss = OnDismiss::stop};
     if (input->parent) {
-        const auto parent = door.broker().resolve(*input->parent);
+        const auto parent = door.broker().resolve(*input->parent, viewer(exchange));
         if (!parent) return opencode::reply_no_session(exchange, Generation::v1, *input->parent);
         request.parent = *parent;
     }
-    door.broker().open_session(std::move(request), [&door, exchange = std::move(exchange)](
-                                                       Result<SessionPtr> session) mutable {
+    const Viewer who = viewer(exchange);
+    auto opened = [&door, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
         if (!session) return opencode::reply_error(exchange, Generation::v1, session.error());
         reply_session(door, exchange, **session);
-    });
+    };
+    door.broker().open_session(std::move(request), who, std::move(opened));
 }
 
 // Live sessions, the newest first, that `is_wanted` takes.
@@ -48,10 +49,12 @@ void reply_list(OpenCodeDoor& door, net::Exchange& exchange, F is_wanted) {
     std::string text;
     json::Writer out(text);
     out.begin_array();
+    const Viewer who = viewer(exchange);
     const auto& sessions = door.broker().ledger().sessions();
     for (auto entry = sessions.rbegin(); entry != sessions.rend(); ++entry) {
         const Session& session = *entry->second.session;
-        if (is_wanted(session)) opencode::write_session(out, session, door.scene_of(&session));
+        if (may_see(who, session) && is_wanted(session))
+            opencode::write_session(out, session, door.scene_of(&session));
     }
     out.end_array();
     opencode::reply(exchange, 200, std::move(text));
@@ -83,12 +86,14 @@ void list_all(OpenCodeDoor& door, net::Exchange exchange) {
 
 void status(OpenCodeDoor& door, net::Exchange exchange) {
     const auto directory = opencode::directory_of(exchange);
+    const Viewer who = viewer(exchange);
     std::string text;
     json::Writer out(text);
     out.begin_object();
     for (const auto& [id, entry] : door.broker().ledger().sessions()) {
         const bool is_busy = !entry.pending.empty() || entry.session->activity == Activity::working;
-        if (!is_busy || !opencode::is_seen_from(directory, entry.session.get())) continue;
+        if (!is_busy || !may_see(who, *entry.session)) continue;
+        if (!opencode::is_seen_from(directory, entry.session.get())) continue;
         out.key(id.str()).begin_object().field("type", "busy").end_object();
     }
     out.end_object();
@@ -97,8 +102,9 @@ void status(OpenCodeDoor& door, net::Exchange exchange) {
 
 void get(OpenCodeDoor& door, net::Exchange exchange) {
     const std::string ref(exchange.param("sessionID"));
+    const Viewer who = viewer(exchange);
     door.broker().find_session(
-        ref, [&door, ref, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
+        ref, who, [&door, ref, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
             if (!session) return opencode::reply_no_session(exchange, Generation::v1, ref);
             reply_session(door, exchange, **session);
         });

@@ -44,8 +44,8 @@ Done<SettleReply> finishing(Target target, Then then, const Actor& who) {
 std::optional<SessionId> path_session(OpenCodeDoor& door, net::Exchange& exchange,
                                       Generation generation) {
     const std::string_view ref = exchange.param("sessionID");
-    const auto id = door.broker().resolve(ref);
-    if (id && find_live(door.broker(), *id) != nullptr) return *id;
+    const auto* live = door.broker().find_live(ref, viewer(exchange));
+    if (live != nullptr) return live->session->id;
     reply_no_session(exchange, generation, ref);
     return std::nullopt;
 }
@@ -62,11 +62,11 @@ bool has_question_id(const OpenCodeDoor& door, net::Exchange& exchange, Generati
 
 AskPtr Target::find_pending(std::string_view param) {
     const auto id = parse_ask(exchange.param(param));
-    AskPtr ask = id ? door.broker().ledger().find_pending(*id) : nullptr;
-    if (!ask || !may_see(caller(exchange), *ask)) return nullptr;
+    AskPtr ask = id ? door.broker().find_pending(*id, viewer(exchange)) : nullptr;
+    if (!ask) return nullptr;
     const std::string_view session = exchange.param("sessionID");
     if (!session.empty()) {
-        const auto named = door.broker().resolve(session);
+        const auto named = door.broker().resolve(session, viewer(exchange));
         return named && *named == ask->session ? ask : nullptr;
     }
     const Session* live = find_live(door.broker(), ask->session);
@@ -79,10 +79,11 @@ void tell_missing(Target target) {
     const std::string text(target.exchange.param(is_older_route ? "permissionID" : kRequest));
     const auto id = parse_ask(text);
     if (!id) return reply_missing(target.exchange, target.missing, text);
-    target.door.broker().find_ask(
-        *id, [target = std::move(target), text](const Result<AskPtr>& found) mutable {
-            const bool is_shown = found && may_see(caller(target.exchange), **found);
-            reply_missing(target.exchange, target.missing, text, is_shown ? found->get() : nullptr);
+    LoopBroker& broker = target.door.broker();
+    const Viewer who = viewer(target.exchange);
+    broker.find_ask(
+        *id, who, [target = std::move(target), text](const Result<AskPtr>& found) mutable {
+            reply_missing(target.exchange, target.missing, text, found ? found->get() : nullptr);
         });
 }
 

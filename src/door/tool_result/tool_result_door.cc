@@ -60,27 +60,30 @@ void ToolResultDoor::add_routes(net::Router& router) {
 void ToolResultDoor::take_result(net::Exchange exchange) {
     auto body = ai_sdk::read_tool_result(exchange.body());
     if (!body) return refuse(exchange, body.error());
-    if (!wiring_.broker.resolve(body->session)) return refuse(exchange, 403, "Forbidden");
     const Actor actor = actor_of(exchange);
+    if (!wiring_.broker.resolve(body->session, actor.viewer()))
+        return refuse(exchange, 403, "Forbidden");
     const std::string name = body->session;
     // An id may be of a session that never was; one that has ended is still known by its id.
-    wiring_.broker.find_session(name, [this, body = std::move(*body), actor,
-                                       exchange = std::move(exchange)](
-                                          const Result<SessionPtr>& session) mutable {
-        if (!session) return refuse(exchange, 403, "Forbidden");
-        waits_.resolve(
-            {.session = (*session)->id.str(), .tool_use_id = body.tool_use_id},
-            [answers = std::move(body.answers)](const Ask& ask) {
-                return ai_sdk::read_answers(ask.spec->questions, answers);
-            },
-            actor,
-            [exchange = std::move(exchange)](
-                const Result<InteractiveWaits::Resolution>& resolution) mutable {
-                if (!resolution) return refuse(exchange, resolution.error());
-                native::reply(exchange, 200,
-                              ai_sdk::resolution(resolution->is_resolved, resolution->ask.get()));
-            });
-    });
+    wiring_.broker.find_session(
+        name, actor.viewer(),
+        [this, body = std::move(*body), actor,
+         exchange = std::move(exchange)](const Result<SessionPtr>& session) mutable {
+            if (!session) return refuse(exchange, 403, "Forbidden");
+            waits_.resolve(
+                {.session = (*session)->id.str(), .tool_use_id = body.tool_use_id},
+                [answers = std::move(body.answers)](const Ask& ask) {
+                    return ai_sdk::read_answers(ask.spec->questions, answers);
+                },
+                actor,
+                [exchange = std::move(exchange)](
+                    const Result<InteractiveWaits::Resolution>& resolution) mutable {
+                    if (!resolution) return refuse(exchange, resolution.error());
+                    native::reply(
+                        exchange, 200,
+                        ai_sdk::resolution(resolution->is_resolved, resolution->ask.get()));
+                });
+        });
 }
 
 std::vector<AskPtr> ToolResultDoor::pending_of(SessionId session) const {
@@ -92,7 +95,7 @@ std::vector<AskPtr> ToolResultDoor::pending_of(SessionId session) const {
 }
 
 void ToolResultDoor::resume(net::Exchange exchange) {
-    const auto session = wiring_.broker.resolve(exchange.param("id"));
+    const auto session = wiring_.broker.resolve(exchange.param("id"), viewer(exchange));
     const UiTurns::Turn* turn = session ? turns_.find(*session) : nullptr;
     // The SDK's word for "nothing to resume".
     if (turn == nullptr) return exchange.respond({.status = 204});
@@ -108,8 +111,8 @@ net::Co<void> ToolResultDoor::chat(ToolResultDoor* door, net::Exchange exchange)
         co_return;
     }
     const auto session = co_await net::await_callback<Result<SessionPtr>>(
-        [&broker, name = request->session](Done<SessionPtr> done) {
-            broker.find_or_open_session(name, std::move(done));
+        [&broker, name = request->session, who = viewer(exchange)](Done<SessionPtr> done) {
+            broker.enter_session(name, who, std::move(done));
         });
     if (!session) {
         refuse(exchange, session.error());

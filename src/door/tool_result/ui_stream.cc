@@ -31,7 +31,7 @@ UiStream::UiStream(Wiring wiring, Caller caller, Request request)
     : wiring_(wiring),
       request_(std::move(request)),
       pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
-                                        std::move(caller), true)),
+                                        std::move(caller))),
       message_(request_.message_id, request_.known_calls) {}
 
 void UiStream::serve(Wiring wiring, net::Exchange exchange, Request request) {

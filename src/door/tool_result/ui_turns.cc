@@ -38,7 +38,8 @@ bool ends_turn(const Event& event) {
 }
 
 void UiTurns::start() {
-    auto feed = broker_.subscribe({.is_internal = true}, [this] { fold(); });
+    auto feed =
+        broker_.subscribe({.viewer = kUnrestricted, .is_internal = true}, [this] { fold(); });
     if (!feed) return;
     feed_ = std::move(*feed);
     fold();

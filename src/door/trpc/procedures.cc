@@ -14,7 +14,6 @@
 #include "core/weight.h"
 #include "dialect/trpc.h"
 #include "door/limits.h"
-#include "door/stop_session.h"
 
 namespace parley::trpc {
 
@@ -48,7 +47,7 @@ struct OpenCall {
 std::shared_ptr<OpenCall> begin(const Caller& caller, CallDone done) {
     auto call = std::make_shared<OpenCall>();
     call->done = std::move(done);
-    call->is_agent = !caller.may_see_all();
+    call->is_agent = !caller.is_person();
     return call;
 }
 
@@ -78,7 +77,7 @@ Failure settled_before(AskPtr ask) {
 
 void answer_pending(LoopBroker& broker, const Ask& ask, const Caller& caller,
                     const AnswerInput& given, const std::shared_ptr<OpenCall>& call) {
-    const auto session = broker.resolve(given.session);
+    const auto session = broker.resolve(given.session, caller.viewer());
     if (!session || *session != ask.session)
         return call->finish(tl::unexpected(unknown_question()));
     Faults faults;
@@ -100,14 +99,15 @@ void answer_pending(LoopBroker& broker, const Ask& ask, const Caller& caller,
 void answer_settled(LoopBroker& broker, AskPtr ask, const std::string& ref,
                     const std::shared_ptr<OpenCall>& call) {
     const SessionId session = ask->session;
-    broker.find_session(session.str(), [weak = std::weak_ptr(call), ref,
-                                        ask = std::move(ask)](Result<SessionPtr> found) {
+    auto told = [weak = std::weak_ptr(call), ref,
+                 ask = std::move(ask)](const Result<SessionPtr>& found) {
         const auto self = weak.lock();
         if (!self) return;
         if (!found) return self->fail(found.error());
         const bool is_named = (*found)->id.str() == ref || (*found)->name == ref;
         self->finish(tl::unexpected(is_named ? settled_before(ask) : unknown_question()));
-    });
+    };
+    broker.find_session(session.str(), kUnrestricted, std::move(told));
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ CallHandle Procedures::answer(const Caller& caller, const json::Value& input, Ca
     const auto id = AskId::parse(given->question_id);
     if (!id) return refuse(std::move(done), unknown_question());
     auto call = begin(caller, std::move(done));
-    if (const AskPtr ask = broker_.ledger().find_pending(*id)) {
+    if (const AskPtr ask = broker_.find_pending(*id, caller.viewer())) {
         answer_pending(broker_, *ask, caller, *given, call);
         return call;
     }
@@ -183,26 +183,18 @@ CallHandle Procedures::answer(const Caller& caller, const json::Value& input, Ca
             answer_settled(broker_, std::move(*found), given.session, self);
         }
     };
-    broker_.find_ask(*id, std::move(told));
+    broker_.find_ask(*id, caller.viewer(), std::move(told));
     return call;
 }
 
 CallHandle Procedures::pending(const Caller& caller, const json::Value& input, CallDone done) {
     const auto ref = read_session(input);
     if (!ref) return refuse(std::move(done), failure_of(ref.error()));
-    std::vector<AskPtr> asks;
-    const auto id = broker_.resolve(*ref);
-    const auto* entry = id ? broker_.ledger().find_session(*id) : nullptr;
+    const auto id = broker_.resolve(*ref, caller.viewer());
+    const auto asks = id ? broker_.pending_in(*id, caller.viewer()) : std::vector<AskPtr>();
     std::size_t bytes = 0;
-    if (entry != nullptr) {
-        for (const AskId each : entry->pending) {
-            AskPtr found = broker_.ledger().find_pending(each);
-            if (!may_see(caller, *found)) continue;
-            bytes += weight_of(*found);
-            if (bytes > limits::kTrpcPendingBytes) return refuse(std::move(done), too_much(*ref));
-            asks.push_back(std::move(found));
-        }
-    }
+    for (const AskPtr& ask : asks) bytes += weight_of(*ask);
+    if (bytes > limits::kTrpcPendingBytes) return refuse(std::move(done), too_much(*ref));
     done(pending_list(asks, *ref));
     return nullptr;
 }
@@ -236,7 +228,7 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
         self->finish(std::move(text));
     };
     broker_.ask(std::move(given->request), kOpenProfile, actor_of(caller),
-                [this, weak = std::weak_ptr(call), settled,
+                [this, weak = std::weak_ptr(call), settled, who = caller.viewer(),
                  is_blocking = given->is_blocking](Result<OpenedAsk> opened) {
                     const auto self = weak.lock();
                     if (!self) return;
@@ -245,7 +237,7 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
                         return self->finish(fmt::format(
                             R"({{"questionId":"{}","answers":{{}},"status":"pending"}})",
                             opened->ask->id.str()));
-                    self->wait = broker_.wait(opened->ask->id, settled);
+                    self->wait = broker_.wait(opened->ask->id, who, settled);
                 });
     return call;
 }
@@ -253,8 +245,6 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
 CallHandle Procedures::abort(const Caller& caller, const json::Value& input, CallDone done) {
     const auto ref = read_session(input);
     if (!ref) return refuse(std::move(done), failure_of(ref.error()));
-    if (const auto allowed = check_may_stop(broker_, caller, *ref); !allowed)
-        return refuse(std::move(done), failure_of(allowed.error()));
     auto call = begin(caller, std::move(done));
     broker_.abort(*ref, actor_of(caller), [weak = std::weak_ptr(call)](Result<SessionPtr> stopped) {
         const auto self = weak.lock();

@@ -12,9 +12,7 @@ namespace parley::trpc {
 
 SessionStream::SessionStream(FramePump::Wiring wiring, const Caller& caller,
                              const Procedure& procedure)
-    : wiring_(wiring),
-      procedure_(procedure),
-      pump_(std::make_shared<FramePump>(wiring, caller, true)) {}
+    : wiring_(wiring), procedure_(procedure), pump_(std::make_shared<FramePump>(wiring, caller)) {}
 
 void SessionStream::start(const Call& call, std::optional<std::string> last_event_id) {
     if (call.fault) return fail(*call.fault);
@@ -32,12 +30,13 @@ void SessionStream::open_session() {
     auto told = [weak = weak_from_this()](const Result<SessionPtr>& found) {
         if (const auto self = weak.lock(); self && self->is_open()) self->opened(found);
     };
+    const Viewer who = pump_->caller().viewer();
     if (!input_.session.empty())
-        return wiring_.broker.find_or_open_session(input_.session, std::move(told));
+        return wiring_.broker.enter_session(input_.session, who, std::move(told));
     if (resume_ && resume_->session)
-        return wiring_.broker.find_session(resume_->session->str(), std::move(told));
+        return wiring_.broker.find_session(resume_->session->str(), who, std::move(told));
     is_new_ = true;
-    wiring_.broker.open_session({}, std::move(told));
+    wiring_.broker.open_session({}, who, std::move(told));
 }
 
 void SessionStream::opened(const Result<SessionPtr>& found) {
@@ -46,7 +45,7 @@ void SessionStream::opened(const Result<SessionPtr>& found) {
     if (session_->ended_at && !resume_)
         return fail({.key = FailureKey::not_found, .message = "the session has ended"});
     reached_.cursor = wiring_.broker.ledger().head();
-    SubscribeRequest request{.session = session_->id, .principal = pump_->caller().principal};
+    SubscribeRequest request{.session = session_->id};
     if (resume_) request.after = reached_.cursor = resume_->cursor;
     if (input_.session.empty()) reached_.session = session_->id;
     reached_.is_in_snapshot = !resume_ || resume_->is_in_snapshot;
@@ -84,7 +83,7 @@ void SessionStream::retell_settled() {
         for (const AskPtr& ask : page->asks) {
             const bool is_news =
                 !ask->is_pending() && ask->created_at <= now && !pending.contains(ask->id);
-            if (!is_news || !may_see(self->pump_->caller(), *ask)) continue;
+            if (!is_news) continue;
             events.push_back({.data = ask_settled_event(*ask)});
             bytes += events.back().data.size();
             if (bytes > limits::kEventQueueHigh) break;
@@ -94,17 +93,13 @@ void SessionStream::retell_settled() {
         self->go_on();
     };
     wiring_.broker.list_asks({.session = session_->id, .order = ListOrder::newest_first},
-                             std::move(told));
+                             pump_->caller().viewer(), std::move(told));
 }
 
 // The connection broke while the pending asks were being told: which of them arrived is not known.
 void SessionStream::resend_pending() {
-    const auto* entry = wiring_.broker.ledger().find_session(session_->id);
-    if (entry == nullptr) return;
-    for (const AskId id : entry->pending) {
-        const AskPtr ask = wiring_.broker.ledger().find_pending(id);
-        if (may_see(pump_->caller(), *ask)) tell_all({{.data = ask_question_event(*ask)}});
-    }
+    for (const AskPtr& ask : wiring_.broker.pending_in(session_->id, pump_->caller().viewer()))
+        tell_all({{.data = ask_question_event(*ask)}});
 }
 
 // No event, and so no id to come back with, before the message is durable: a client that loses its
@@ -171,7 +166,7 @@ void SessionStream::end_with(const Failure& failure) {
 }
 
 Failure SessionStream::told(const Error& error) const {
-    return failure_of(pump_->caller().may_see_all() ? error : told_to_agents(error));
+    return failure_of(pump_->caller().is_person() ? error : told_to_agents(error));
 }
 
 void SessionStream::cut() {

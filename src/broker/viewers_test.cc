@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose sessions are: what one agent cannot see, hear, change or take of another's.
+#include <gmock/gmock.h>
+
+#include "broker/broker_fixture.h"
+
+namespace parley {
+namespace {
+
+class ViewersTest : public SubscriptionTest {
+protected:
+    template <class T, class Call>
+    Result<T> get(Call call) {
+        Result<T> got = reject(ErrorCode::internal, "not called");
+        call([&](Result<T> result) { got = std::move(result); });
+        process_->settle_down();
+        return got;
+    }
+    Result<OpenedAsk> ask_as(const Actor& actor, std::string session,
+                             std::optional<std::string> agent = {}) {
+        return get<OpenedAsk>([&](auto done) {
+            AskSpec asked = spec();
+            asked.agent = std::move(agent);
+            broker().ask({std::move(asked), std::move(session)}, kOpenProfile, actor, done);
+        });
+    }
+    Result<SessionPtr> open_as(const Actor& actor, std::string name) {
+        return get<SessionPtr>([&](auto done) {
+            broker().open_session({.name = std::move(name)}, actor.viewer(), done);
+        });
+    }
+    Result<SessionPtr> find_as(const Actor& actor, std::string_view ref) {
+        return get<SessionPtr>(
+            [&](auto done) { broker().find_session(ref, actor.viewer(), done); });
+    }
+    static Actor agent(std::string principal) {
+        return {.principal = std::move(principal), .door = "test", .sees_all = false};
+    }
+
+    const Actor one_ = agent("prn_one");
+    const Actor two_ = agent("prn_two");
+};
+
+TEST_F(ViewersTest, WhatAnotherAgentHasIsNotThereForWhoReads) {
+    const auto opened = ask_as(one_, "release");
+    ASSERT_TRUE(opened);
+    const AskPtr& ask = opened->ask;
+    const Viewer two = two_.viewer();
+    EXPECT_EQ(find_as(two_, "release").error().code, ErrorCode::not_found);
+    EXPECT_EQ(find_as(two_, ask->session.str()).error().code, ErrorCode::not_found);
+    EXPECT_EQ(broker().find_live("release", two), nullptr);
+    EXPECT_EQ(broker().find_pending(ask->id, two), nullptr);
+    EXPECT_TRUE(broker().pending_in(ask->session, two).empty());
+    const auto found = get<AskPtr>([&](auto done) { broker().find_ask(ask->id, two, done); });
+    EXPECT_EQ(found.error().code, ErrorCode::not_found);
+    const auto waited =
+        get<AskPtr>([&](auto done) { broker().wait(ask->id, two, done).release(); });
+    EXPECT_EQ(waited.error().code, ErrorCode::not_found);
+    const auto page = get<AskPage>([&](auto done) { broker().list_asks({}, two, done); });
+    ASSERT_TRUE(page);
+    EXPECT_TRUE(page->asks.empty());
+    EXPECT_EQ(page->last, ask->id) << "who goes on from here misses nothing of its own";
+    EXPECT_TRUE(find_as(one_, "release"));
+    EXPECT_TRUE(find_as(ada_, "release"));
+}
+
+TEST_F(ViewersTest, WhoActsInASessionOfAnotherIsToldWhoseItIs) {
+    ASSERT_TRUE(open_as(one_, "release"));
+    const Viewer two = two_.viewer();
+    EXPECT_EQ(ask_as(two_, "release").error().code, ErrorCode::session_of_another);
+    EXPECT_EQ(open_as(two_, "release").error().code, ErrorCode::session_of_another);
+    const auto entered =
+        get<SessionPtr>([&](auto done) { broker().enter_session("release", two, done); });
+    EXPECT_EQ(entered.error().code, ErrorCode::session_of_another);
+    const auto pushed =
+        get<void>([&](auto done) { broker().push("release", {Activity::working}, two, done); });
+    EXPECT_EQ(pushed.error().code, ErrorCode::session_of_another);
+    const auto taken =
+        get<void>([&](auto done) { broker().take_messages("release", MessageId(), two, done); });
+    EXPECT_EQ(taken.error().code, ErrorCode::session_of_another);
+    const auto noticed =
+        get<void>([&](auto done) { broker().give_notice("release", {.text = "hi"}, two, done); });
+    EXPECT_EQ(noticed.error().code, ErrorCode::session_of_another);
+    for (const bool ends : {true, false}) {
+        const auto stopped = get<SessionPtr>([&](auto done) {
+            if (ends) return broker().end_session("release", std::nullopt, two_, done);
+            broker().abort("release", two_, done);
+        });
+        EXPECT_EQ(stopped.error().code, ErrorCode::session_of_another);
+    }
+    const auto subscribed =
+        broker().subscribe({.session = (*find_as(one_, "release"))->id, .viewer = two}, [] {});
+    EXPECT_EQ(subscribed.error().code, ErrorCode::session_of_another);
+}
+
+TEST_F(ViewersTest, AnAskOfAnotherCannotBeSettled) {
+    const auto opened = ask_as(one_, "release");
+    const auto withdrawn = get<SettleReply>(
+        [&](auto done) { broker().withdraw(opened->ask->id, std::nullopt, two_, done); });
+    EXPECT_EQ(withdrawn.error().code, ErrorCode::not_found);
+    EXPECT_EQ(answer(opened->ask->id, "Tea", two_).error().code, ErrorCode::not_found);
+    EXPECT_TRUE(answer(opened->ask->id, "Tea", ada_));
+    EXPECT_EQ(answer(opened->ask->id, "Tea", two_).error().code, ErrorCode::not_found)
+        << "nor is it told what stands";
+}
+
+TEST_F(ViewersTest, ASessionThatPeopleOpenedIsTheFirstAgentsThatComes) {
+    ASSERT_TRUE(open_as(ada_, "release"));
+    EXPECT_EQ((*find_as(ada_, "release"))->owner, "");
+    // Both in the same moment: what is not stored yet counts.
+    Result<OpenedAsk> first = reject(ErrorCode::internal, "not called");
+    Result<OpenedAsk> second = reject(ErrorCode::internal, "not called");
+    broker().ask({spec(), "release"}, kOpenProfile, one_, [&](auto got) { first = got; });
+    broker().ask({spec(), "release"}, kOpenProfile, two_, [&](auto got) { second = got; });
+    process_->settle_down();
+    EXPECT_TRUE(first);
+    EXPECT_EQ(second.error().code, ErrorCode::session_of_another);
+    EXPECT_TRUE(ask_as(ada_, "release")) << "people ask everywhere";
+    restart();
+    EXPECT_EQ((*find_as(one_, "release"))->owner, "prn_one");
+    EXPECT_EQ(ask_as(two_, "release").error().code, ErrorCode::session_of_another);
+}
+
+TEST_F(ViewersTest, ANameThatIsJustBeingOpenedIsTakenToo) {
+    Result<OpenedAsk> first = reject(ErrorCode::internal, "not called");
+    Result<OpenedAsk> second = reject(ErrorCode::internal, "not called");
+    broker().ask({spec(), "new"}, kOpenProfile, one_, [&](auto got) { first = got; });
+    broker().ask({spec(), "new"}, kOpenProfile, two_, [&](auto got) { second = got; });
+    process_->settle_down();
+    EXPECT_TRUE(first);
+    EXPECT_EQ(second.error().code, ErrorCode::session_of_another);
+}
+
+TEST_F(ViewersTest, EveryAgentThatNamesNoSessionHasOneOfItsOwn) {
+    const auto persons = ask_as(ada_, "");
+    const auto first = ask_as(one_, "");
+    const auto second = ask_as(two_, "");
+    ASSERT_TRUE(persons && first && second);
+    EXPECT_EQ(std::set({persons->ask->session, first->ask->session, second->ask->session}).size(),
+              3U);
+    EXPECT_EQ(ask_as(one_, "")->ask->session, first->ask->session);
+    EXPECT_EQ(ask_as(one_, "default")->ask->session, first->ask->session);
+    EXPECT_EQ((*find_as(one_, "default"))->id, first->ask->session);
+    EXPECT_EQ((*find_as(two_, "default"))->id, second->ask->session);
+    EXPECT_EQ((*find_as(ada_, "default"))->id, persons->ask->session);
+    EXPECT_EQ((*find_as(two_, "default"))->name, "default");
+    EXPECT_EQ(ask_as(two_, persons->ask->session.str()).error().code,
+              ErrorCode::session_of_another);
+    restart();
+    EXPECT_EQ((*find_as(two_, "default"))->id, second->ask->session);
+    const auto ended = get<SessionPtr>(
+        [&](auto done) { broker().end_session("default", std::nullopt, two_, done); });
+    EXPECT_TRUE(ended);
+    EXPECT_NE(ask_as(two_, "")->ask->session, second->ask->session);
+}
+
+TEST_F(ViewersTest, TwoAgentsThatCallThemselvesTheSameDoNotMeet) {
+    const auto first = ask_as(one_, "", "codex");
+    const auto second = ask_as(two_, "", "codex");
+    ASSERT_TRUE(first && second);
+    EXPECT_NE(first->ask->session, second->ask->session);
+    EXPECT_EQ((*find_as(one_, first->ask->session.str()))->name, "codex");
+}
+
+TEST_F(ViewersTest, ATokenForASessionActsThereWhoeverWasBefore) {
+    const auto session = open_as(ada_, "run");
+    ASSERT_TRUE(session);
+    const auto child = [&](std::string principal) {
+        const Token token{.name = principal,
+                          .role = Role::agent,
+                          .hash = principal,
+                          .principal = principal,
+                          .session = (*session)->id};
+        EXPECT_TRUE(get<void>([&](auto done) { broker().put_token(token, done); }));
+        Actor actor = agent(std::move(principal));
+        actor.only_session = (*session)->id;
+        return actor;
+    };
+    const Actor before = child("prn_before");
+    EXPECT_EQ(ask_as(two_, "run").error().code, ErrorCode::session_of_another)
+        << "nobody comes in between";
+    const auto asked = ask_as(before, "");
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->ask->session, (*session)->id);
+    restart();
+    const Actor after = child("prn_after");
+    EXPECT_TRUE(broker().find_pending(asked->ask->id, after.viewer()));
+    EXPECT_TRUE(ask_as(after, "run"));
+    const auto sub = get<SessionPtr>([&](auto done) {
+        broker().open_session({.name = "sub", .parent = (*session)->id}, before.viewer(), done);
+    });
+    ASSERT_TRUE(sub);
+    EXPECT_TRUE(ask_as(after, "sub")) << "its sub-agents' as well";
+    ASSERT_TRUE(open_as(one_, "elsewhere"));
+    EXPECT_EQ(ask_as(after, "elsewhere").error().code, ErrorCode::session_of_another);
+}
+
+TEST_F(ViewersTest, AnAgentIsToldOfItsOwnSessionAndItsOwnAsks) {
+    ASSERT_TRUE(open_as(one_, "release"));
+    const SessionId session = (*find_as(one_, "release"))->id;
+    Subscription mine = subscribe({.session = session, .viewer = one_.viewer()});
+    Subscription all = subscribe({.viewer = two_.viewer()});
+    broker().say("release", "the password is hunter2", ada_, [](const auto&) {});
+    const AskPtr of_person = ask_as(ada_, "release")->ask;
+    const AskPtr of_one = ask_as(one_, "release")->ask;
+    broker().push("release",
+                  {PartDelta{.session = {}, .part_id = "p", .text = "hello", .is_start = true}},
+                  one_.viewer(), [](const auto&) {});
+    process_->settle_down();
+    bool is_said = false;
+    bool is_shown = false;
+    for (const Frame& frame : take_all(mine)) {
+        is_shown = is_shown || std::holds_alternative<PartDeltaPtr>(frame);
+        const auto* event = std::get_if<EventPtr>(&frame);
+        if (event == nullptr) continue;
+        is_said = is_said || std::holds_alternative<MessageAdded>((*event)->body);
+        if (const auto* opened = std::get_if<AskOpened>(&(*event)->body))
+            EXPECT_EQ(opened->ask->id, of_one->id);
+    }
+    EXPECT_TRUE(is_said);
+    EXPECT_TRUE(is_shown);
+    for (const Frame& frame : take_all(all))
+        EXPECT_TRUE(std::holds_alternative<SnapshotEnd>(frame)) << "nothing of it is another's";
+    ASSERT_TRUE(ask_as(two_, "own"));
+    EXPECT_FALSE(take_all(all).empty());
+}
+
+TEST_F(ViewersTest, AnAgentHasAQuotaOfSessions) {
+    restart(limits::kLedgerBytes, {.sessions = 2});
+    ASSERT_TRUE(open_as(one_, "a"));
+    ASSERT_TRUE(ask_as(one_, "b"));
+    EXPECT_EQ(broker().ledger().usage_of("prn_one").sessions, 2U);
+    for (const auto& refused :
+         {open_as(one_, "c").error(), ask_as(one_, "c").error(), ask_as(one_, "").error()}) {
+        EXPECT_EQ(refused.code, ErrorCode::over_quota);
+        EXPECT_THAT(refused.message, testing::HasSubstr("--quota-sessions"));
+    }
+    EXPECT_TRUE(ask_as(one_, "a"));
+    EXPECT_TRUE(open_as(two_, "c"));
+    EXPECT_TRUE(open_as(ada_, "d"));
+    EXPECT_EQ(ask_as(one_, "d").error().code, ErrorCode::over_quota) << "it would be its own";
+    EXPECT_TRUE(
+        get<SessionPtr>([&](auto done) { broker().end_session("a", std::nullopt, one_, done); }));
+    EXPECT_TRUE(ask_as(one_, "d"));
+    restart(limits::kLedgerBytes, {.sessions = 2});
+    EXPECT_EQ(broker().ledger().usage_of("prn_one").sessions, 2U) << "counted again";
+}
+
+}  // namespace
+}  // namespace parley

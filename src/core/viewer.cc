@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/viewer.h"
+
+#include <variant>
+
+namespace parley {
+
+namespace {
+
+// Names have no line breaks.
+constexpr char kOwnerMark = '\n';
+
+template <class... Cases>
+struct Overload : Cases... {
+    using Cases::operator()...;
+};
+
+bool is_persons_default(const Session& session) {
+    return session.owner.empty() && session.name == kDefaultSession;
+}
+
+}  // namespace
+
+Standing standing_of(const Viewer& viewer, const Session& session) {
+    if (viewer.sees_all) return Standing::own;
+    if (viewer.only_session &&
+        (session.id == *viewer.only_session || session.parent == viewer.only_session))
+        return Standing::own;
+    if (session.owner == viewer.principal) return Standing::own;
+    // An agent has a default session of its own; this one is where people ask.
+    if (!session.owner.empty() || is_persons_default(session)) return Standing::foreign;
+    return Standing::free;
+}
+
+bool may_see(const Viewer& viewer, const Session& session) {
+    return standing_of(viewer, session) != Standing::foreign;
+}
+
+bool may_see(const Viewer& viewer, const Ask& ask) {
+    return viewer.sees_all || ask.spec->asker == viewer.principal ||
+           (viewer.only_session && ask.session == *viewer.only_session);
+}
+
+bool may_see(const Viewer& viewer, const Event& event, bool is_session_named) {
+    return std::visit(
+        Overload{
+            [&](const AskOpened& opened) { return may_see(viewer, *opened.ask); },
+            [&](const AskSettled& settled) { return may_see(viewer, *settled.ask); },
+            // They are one person's.
+            [&](const DraftChanged& draft) { return draft.principal == viewer.principal; },
+            [&](const auto&) { return viewer.sees_all || is_session_named; },
+        },
+        event.body);
+}
+
+std::string live_name(std::string_view name, std::string_view owner) {
+    std::string key(name);
+    if (name != kDefaultSession || owner.empty()) return key;
+    return key.append(1, kOwnerMark).append(owner);
+}
+
+std::string live_name(const Session& session) {
+    return live_name(session.name.value_or(std::string()), session.owner);
+}
+
+std::string live_name_for(const Viewer& viewer, std::string_view name) {
+    return live_name(name, viewer.sees_all ? std::string_view() : viewer.principal);
+}
+
+}  // namespace parley

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokens, and the principals that they act for.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "store/memory_engine.h"
+
+namespace parley {
+
+bool MemoryEngine::is_person_taken(const std::string& person, const std::string& principal) const {
+    return !person.empty() && std::ranges::any_of(tokens_, [&](const auto& entry) {
+        return entry.second->person == person && entry.second->principal != principal;
+    });
+}
+
+ChangeOutcome MemoryEngine::apply(const PutToken& change) {
+    const Token& token = *change.token;
+    if (const auto known = tokens_.find(token.name); known != tokens_.end())
+        return {known->second->hash == token.hash ? Verdict::existing : Verdict::conflict};
+    if (is_person_taken(token.person, token.principal)) return {Verdict::conflict};
+    tokens_.emplace(token.name, change.token);
+    return {Verdict::applied};
+}
+
+ChangeOutcome MemoryEngine::apply(const NamePerson& change) {
+    if (is_person_taken(change.person, change.principal)) return {Verdict::conflict};
+    Verdict verdict = Verdict::missing;
+    for (auto& [name, token] : tokens_) {
+        if (token->principal != change.principal) continue;
+        if (verdict == Verdict::missing) verdict = Verdict::existing;
+        if (token->person == change.person) continue;
+        auto named = std::make_shared<Token>(*token);
+        named->person = change.person;
+        token = std::move(named);
+        verdict = Verdict::applied;
+    }
+    return {verdict};
+}
+
+ChangeOutcome MemoryEngine::apply(const TouchToken& change) {
+    const auto found = tokens_.find(change.name);
+    if (found == tokens_.end()) return {Verdict::missing};
+    auto used = std::make_shared<Token>(*found->second);
+    used->used_at = change.used_at;
+    found->second = std::move(used);
+    return {Verdict::applied};
+}
+
+ChangeOutcome MemoryEngine::apply(const DropToken& change) {
+    return {tokens_.erase(change.name) > 0 ? Verdict::applied : Verdict::missing};
+}
+
+}  // namespace parley

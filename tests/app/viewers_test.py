@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Two agents and a person at the doors of `parley serve`: what is one's, the other neither sees,
+hears nor changes; and a name that is given anew inherits nothing."""
+
+import json
+import unittest
+import urllib.parse
+from typing import Any
+
+from broker_process import Broker
+from streams_test import Wire, token_of
+
+QUESTION = {"questions": [{"question": "Which one?", "options": ["A", "B"]}]}
+
+
+def problem_of(answer: tuple[int, Any]) -> tuple[int, str]:
+    status, body = answer
+    return status, body["type"].removeprefix("urn:parley:problem:")
+
+
+class ViewersTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.broker = Broker()
+        self.addCleanup(self.broker.__exit__)
+        self.one = token_of(self.broker, "one", "agent")
+        self.two = token_of(self.broker, "two", "agent")
+
+    def call(self, token: str, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        return self.broker.call(method, path, body, {"Authorization": f"Bearer {token}"})
+
+    def test_a_session_of_another_agent_is_not_there(self) -> None:
+        asked = self.call(self.one, "POST", "/v1/asks", QUESTION | {"session": "a"})[1]
+        for path in ("/v1/sessions/a", f"/v1/sessions/{asked['session_id']}",
+                     "/v1/sessions/a/messages", f"/v1/asks/{asked['id']}"):
+            self.assertEqual(self.call(self.one, "GET", path)[0], 200, path)
+            self.assertEqual(problem_of(self.call(self.two, "GET", path)), (404, "not-found"), path)
+        foreign = (403, "session-of-another")
+        for method, path, body in (
+                ("POST", "/v1/asks", QUESTION | {"session": "a"}),
+                ("POST", "/v1/sessions", {"name": "a"}),
+                ("POST", "/v1/sessions/a/events", [{"type": "finish"}]),
+                ("POST", "/v1/sessions/a/messages/taken", {"up_to": "msg_" + "0" * 26}),
+                ("POST", "/v1/notices", {"session": "a", "text": "x"}),
+                ("POST", "/v1/sessions/a/abort", {}),
+                ("GET", "/v1/events?session=a", None),
+                ("DELETE", "/v1/sessions/a", None)):
+            self.assertEqual(problem_of(self.call(self.two, method, path, body)), foreign, path)
+        withdraw = f"/v1/asks/{asked['id']}/withdraw"
+        self.assertEqual(self.call(self.two, "POST", withdraw, {})[0], 404)
+        self.assertEqual(self.call(self.one, "DELETE", "/v1/sessions/a")[0], 200)
+
+    def test_what_people_say_to_one_agent_the_other_does_not_hear(self) -> None:
+        self.call(self.one, "POST", "/v1/sessions", {"name": "a"})
+        with Wire(self.broker, "GET", "/v1/events?session=a", self.one) as mine, \
+                Wire(self.broker, "GET", "/v1/events", self.two) as other:
+            mine.read_until("snapshot")
+            other.read_until("snapshot")
+            self.broker.call("POST", "/v1/sessions/a/messages", {"text": "it is hunter2"})
+            mine.read_until("hunter2")
+            self.call(self.two, "POST", "/v1/asks", QUESTION | {"key": "the-end"})
+            self.assertNotIn("hunter2", other.read_until("the-end"))
+
+    def test_agents_that_name_no_session_do_not_meet(self) -> None:
+        asks = [self.call(token, "POST", "/v1/asks", QUESTION)[1]
+                for token in (self.one, self.two)] + [
+                    self.broker.call("POST", "/v1/asks", QUESTION)[1]]
+        self.assertEqual({ask["session"] for ask in asks}, {"default"})
+        self.assertEqual(len({ask["session_id"] for ask in asks}), 3)
+
+    def test_an_agents_list_goes_on_behind_the_asks_of_others(self) -> None:
+        for number in range(5):
+            self.call(self.one, "POST", "/v1/asks", QUESTION | {"key": str(number)})
+        own = self.call(self.two, "POST", "/v1/asks", QUESTION)[1]["id"]
+        listed, path = [], "/v1/asks?limit=2"
+        while path:
+            page = self.call(self.two, "GET", path)[1]
+            listed += [ask["id"] for ask in page["asks"]]
+            path = f"/v1/asks?limit=2&after={page['next']}" if page.get("next") else ""
+        self.assertEqual(listed, [own])
+
+    def test_a_name_that_is_given_anew_inherits_nothing(self) -> None:
+        asked = self.call(self.one, "POST", "/v1/asks", QUESTION | {"session": "a"})[1]
+        self.broker.call("DELETE", "/v1/tokens/one")
+        again = token_of(self.broker, "one", "agent")
+        self.assertEqual(self.call(again, "GET", f"/v1/asks/{asked['id']}")[0], 404)
+        self.assertEqual(self.call(again, "GET", "/v1/sessions/a")[0], 404)
+        self.assertEqual(self.broker.call("POST", f"/v1/asks/{asked['id']}/withdraw", {})[0], 200)
+
+    def test_the_other_doors_know_the_same_owners(self) -> None:
+        asked = self.call(self.one, "POST", "/v1/asks", QUESTION | {"session": "a"})[1]
+        status, body = self.call(self.two, "POST", "/trpc/message.ask",
+                                 {"sessionId": "a"} | QUESTION)
+        self.assertEqual((status, body["error"]["data"]["code"]), (403, "FORBIDDEN"))
+        question = urllib.parse.quote(json.dumps({"sessionId": "a"}))
+        for token, count in ((self.one, 1), (self.two, 0)):
+            pending = self.call(token, "GET", f"/trpc/message.pending?input={question}")[1]
+            self.assertEqual(len(pending["result"]["data"]), count)
+        for token, ids in ((self.one, [asked["id"]]), (self.two, [])):
+            self.assertEqual([one["id"] for one in self.call(token, "GET", "/question")[1]], ids)
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "wait_answer", "arguments": {"ask_id": asked["id"]}}}
+        init = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"}}}
+        with Wire(self.broker, "POST", "/mcp", self.two, init) as wire:
+            head = wire.read_until("serverInfo")
+        session = next(line for line in head.split("\r\n")
+                       if line.lower().startswith("mcp-session-id:"))
+        with Wire(self.broker, "POST", "/mcp", self.two, call, session + "\r\n") as wire:
+            self.assertIn("there is no ask", wire.read_until('"id":1'))
+
+    def test_a_token_for_one_session_acts_there_and_nowhere_else(self) -> None:
+        self.broker.call("POST", "/v1/sessions", {"name": "run"})
+        made = self.broker.call("POST", "/v1/tokens", {"name": "child-1", "role": "agent",
+                                                       "session": "run"})[1]
+        self.assertIn("session_id", made)
+        asked = self.call(made["token"], "POST", "/v1/asks", QUESTION)[1]
+        self.assertEqual(asked["session"], "run")
+        self.assertEqual(self.call(self.two, "GET", "/v1/sessions/run")[0], 404)
+        self.broker.call("DELETE", "/v1/tokens/child-1")
+        later = self.broker.call("POST", "/v1/tokens", {"name": "child-2", "role": "agent",
+                                                        "session": "run"})[1]["token"]
+        self.assertEqual(self.call(later, "GET", f"/v1/asks/{asked['id']}")[0], 200)
+        self.call(self.one, "POST", "/v1/sessions", {"name": "elsewhere"})
+        self.assertEqual(problem_of(self.call(later, "POST", "/v1/asks",
+                                              QUESTION | {"session": "elsewhere"})),
+                         (403, "session-of-another"))
+        for body in ({"session": "nowhere", "role": "agent"}, {"session": "run"}):
+            status, refused = self.broker.call("POST", "/v1/tokens", {"name": "x"} | body)
+            self.assertIn(status, (400, 404))
+            self.assertEqual(refused["errors"][0]["path"], "/session")
+
+
+if __name__ == "__main__":
+    unittest.main()
