@@ -243,7 +243,7 @@ void Connection::give_up() {
 
 void Connection::count_held() {
     if (phase_ == Phase::closed || phase_ == Phase::upgraded) return held_.set(0);
-    held_.set(out_.bytes() + unread_.capacity() + parser_message_.body.capacity());
+    held_.set(out_.held() + unread_.capacity() + parser_message_.body.capacity());
 }
 
 void Connection::begin_drain() {

@@ -25,10 +25,11 @@ void OutQueue::copy(std::string_view bytes) {
 void OutQueue::grown(std::size_t bytes) {
     if (bytes == 0) return;
     bytes_ += bytes;
+    held_ += bytes;
     if (first_ < segments_.size() && segments_.back().data == nullptr) {
         segments_.back().size += bytes;
     } else {
-        segments_.push_back({.owner = {}, .data = nullptr, .size = bytes});
+        segments_.push_back({.owner = {}, .size = bytes});
     }
 }
 
@@ -39,15 +40,21 @@ void OutQueue::share(SharedText owner, std::string_view part) {
 
 void OutQueue::body(Body body) {
     if (body.size() <= kCopyBytesMax) return copy(body.view());
+    std::size_t owned = 0;
     if (!body.shared_ && body.literal_.empty()) {
         body.shared_ = std::make_shared<const std::string>(std::move(body.own_));
+        owned = body.shared_->capacity();
     }
     const std::string_view view = body.view();
-    push({.owner = std::move(body.shared_), .data = view.data(), .size = view.size()});
+    push({.owner = std::move(body.shared_),
+          .data = view.data(),
+          .size = view.size(),
+          .owned = owned});
 }
 
 void OutQueue::push(Segment segment) {
     bytes_ += segment.size;
+    held_ += segment.owned > 0 ? segment.owned : segment.size;
     segments_.push_back(std::move(segment));
 }
 
@@ -75,6 +82,7 @@ void OutQueue::consume(std::size_t bytes) {
         const std::size_t taken = std::min(bytes, segment.size);
         bytes -= taken;
         segment.size -= taken;
+        if (segment.owned == 0) held_ -= taken;
         if (segment.data == nullptr) {
             copied_start_ += taken;
         } else {
@@ -82,6 +90,7 @@ void OutQueue::consume(std::size_t bytes) {
         }
         if (segment.size > 0) break;
         segment.owner.reset();
+        held_ -= segment.owned;
         ++first_;
     }
     if (bytes_ == 0) return clear();
@@ -102,6 +111,7 @@ void OutQueue::clear() {
     copied_.clear();
     copied_start_ = 0;
     bytes_ = 0;
+    held_ = 0;
 }
 
 void OutQueue::release_if_empty() {

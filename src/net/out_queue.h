@@ -19,6 +19,8 @@ class OutQueue {
 public:
     bool empty() const { return bytes_ == 0; }
     std::size_t bytes() const { return bytes_; }
+    // What it keeps in memory for that: of a body all, until its last byte is gone.
+    std::size_t held() const { return held_; }
 
     void copy(std::string_view bytes);
     // `part` lies inside `owner`.
@@ -40,6 +42,7 @@ private:
         SharedText owner;            // may be null: a literal, or bytes of copied_
         const char* data = nullptr;  // null: the next `size` bytes of copied_
         std::size_t size = 0;
+        std::size_t owned = 0;  // of a body that is nobody else's: what it takes, sent or not
     };
 
     void push(Segment segment);
@@ -49,6 +52,7 @@ private:
     std::string copied_;
     std::size_t copied_start_ = 0;
     std::size_t bytes_ = 0;
+    std::size_t held_ = 0;
 };
 
 }  // namespace parley::net

@@ -37,6 +37,24 @@ TEST(OutQueue, JoinsCopiesAndKeepsSharedBytesByReference) {
     EXPECT_EQ(shared.use_count(), 1);
 }
 
+// What the kernel has taken of a body frees nothing while the rest of it waits.
+TEST(OutQueue, HoldsABodyWholeUntilItsLastByteIsGone) {
+    OutQueue queue;
+    queue.copy("head");
+    queue.body(Body(std::string(100'000, 'b')));
+    const auto shared = std::make_shared<const std::string>(std::string(50'000, 's'));
+    queue.share(shared, *shared);
+    queue.consume(4 + 99'999);
+    EXPECT_EQ(queue.bytes(), 50'001U);
+    EXPECT_GE(queue.held(), 150'000U);
+    queue.consume(1);
+    EXPECT_EQ(queue.held(), 50'000U);
+    queue.consume(20'000);
+    EXPECT_EQ(queue.held(), 30'000U) << "what is shared is kept for others anyway";
+    queue.clear();
+    EXPECT_EQ(queue.held(), 0U);
+}
+
 // Whatever is put in and taken out in whatever pieces, the bytes come out in order, once.
 RC_GTEST_PROP(OutQueueProperty, BytesLeaveInOrder, ()) {
     OutQueue queue;

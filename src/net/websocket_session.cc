@@ -342,7 +342,7 @@ void WebSocketSession::count_held() {
     } else if (message_begun_ == Mono::max()) {
         message_begun_ = loop_.now();
     }
-    if (!over_) held_.set(out_.bytes() + unfinished);
+    if (!over_) held_.set(out_.held() + unfinished);
 }
 
 // A message that is put together while the server holds too much is given up.
