@@ -131,7 +131,7 @@ private:
         broker_.ask({small_}, kOpenProfile, kAgent, [this](Result<OpenedAsk> opened) {
             const AskId id = opened->ask->id;
             broker_
-                .wait(id,
+                .wait(id, kUnrestricted,
                       [this](Result<AskPtr>) {
                           --running_;
                           next_round();
