@@ -209,8 +209,9 @@ Result<EventList> read_event_page(std::string_view text) {
     const ObjectReader object(document, root, faults);
     EventList page;
     const json::Array* list = object.required_array("events");
+    const json::Path events = root / "events";  // a path lives no longer than what it begins with
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-        const json::Path at = root / "events" / i;
+        const json::Path at = events / i;
         const ObjectReader entry((*list)[i], at, faults);
         const auto cursor = parse_cursor(entry.required_string("cursor"));
         if (!cursor) faults.add(at / "cursor", "this is not a cursor");

@@ -76,7 +76,8 @@ export class Broker {
 
   async stop() {
     await this.kill();
-    await rm(this.folder, { recursive: true, force: true });
+    // A client that still runs may write into it meanwhile.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   // One call on the native door: {status, body}.
