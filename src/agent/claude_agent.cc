@@ -24,12 +24,12 @@ using Level = NoticeGiven::Level;
 
 }  // namespace
 
-ClaudeAgent::ClaudeAgent(net::Loop& loop, Link& link, Options options, Viewer& viewer,
+ClaudeAgent::ClaudeAgent(net::Loop& loop, Link& link, Options options, Onlooker& onlooker,
                          Finished finished)
     : loop_(loop),
       link_(link),
       options_(std::move(options)),
-      viewer_(viewer),
+      onlooker_(onlooker),
       finished_(std::move(finished)),
       pusher_(loop, link, options_.session),
       asks_(link,
@@ -97,7 +97,7 @@ void ClaudeAgent::on_line(claude::CliLine line) {
     } else if (const auto* said = std::get_if<claude::Said>(&line)) {
         begin_turn();
         for (StreamItem& item : reader_.read(said->message)) {
-            viewer_.show(item);
+            onlooker_.show(item);
             if (const auto* part = std::get_if<StreamPart>(&item)) late_.note(part->part);
             pusher_.push(std::move(item));
         }
@@ -112,7 +112,7 @@ void ClaudeAgent::begin_turn() {
     was_interrupted_ = false;
     ++turns_begun_;
     pusher_.push(Activity::working);
-    viewer_.show_idle(false);
+    onlooker_.show_idle(false);
 }
 
 void ClaudeAgent::end_turn(const claude::TurnEnded& ended) {
@@ -133,7 +133,7 @@ void ClaudeAgent::end_turn(const claude::TurnEnded& ended) {
         is_closing_ = true;
         process_->close_input();
     } else {
-        viewer_.show_idle(true);
+        onlooker_.show_idle(true);
     }
 }
 
@@ -169,12 +169,12 @@ void ClaudeAgent::closed() {
 }
 
 void ClaudeAgent::trouble(const std::string& text) {
-    viewer_.show_notice({.text = text, .level = Level::warning});
+    onlooker_.show_notice({.text = text, .level = Level::warning});
 }
 
 void ClaudeAgent::on_frames(std::span<const Frame> frames) {
     for (const Frame& frame : frames) {
-        viewer_.show_frame(frame);
+        onlooker_.show_frame(frame);
         if (const auto* event = std::get_if<EventPtr>(&frame)) on_event(**event);
         if (const auto* open = std::get_if<SnapshotAsk>(&frame)) late_.found(open->ask);
         if (std::holds_alternative<SnapshotEnd>(frame)) fetch_messages();
@@ -209,9 +209,9 @@ void ClaudeAgent::on_event(const Event& event) {
 
 void ClaudeAgent::on_state(State state, const std::optional<Error>& why) {
     if (state == State::retrying)
-        viewer_.show_notice({.text = fmt::format("the broker is away ({}); trying again",
-                                                 why ? why->message : "no reason given"),
-                             .level = Level::warning});
+        onlooker_.show_notice({.text = fmt::format("the broker is away ({}); trying again",
+                                                   why ? why->message : "no reason given"),
+                               .level = Level::warning});
     if (state == State::ended && why) trouble(why->message);
 }
 
@@ -314,7 +314,7 @@ void ClaudeAgent::on_exit(net::ExitStatus status, std::vector<std::string> words
 }
 
 void ClaudeAgent::tell(NoticeGiven notice) {
-    viewer_.show_notice(notice);
+    onlooker_.show_notice(notice);
     link_.give_notice(options_.session, std::move(notice), [](Result<void>) {});
 }
 

@@ -46,9 +46,9 @@ public:
     static SessionRequest session_request(const Options& options);
 
     // Who watches from nearby, such as a terminal.
-    class Viewer {
+    class Onlooker {
     public:
-        virtual ~Viewer() = default;
+        virtual ~Onlooker() = default;
         virtual void show(const StreamItem& item) = 0;
         // What the broker tells of the session, this and all else.
         virtual void show_frame(const Frame& frame) = 0;
@@ -67,7 +67,8 @@ public:
     };
     using Finished = UniqueFunction<void(Ending)>;
 
-    ClaudeAgent(net::Loop& loop, Link& link, Options options, Viewer& viewer, Finished finished);
+    ClaudeAgent(net::Loop& loop, Link& link, Options options, Onlooker& onlooker,
+                Finished finished);
     ~ClaudeAgent() override;
 
     void start();
@@ -84,7 +85,7 @@ private:
     void on_exit(net::ExitStatus status, std::vector<std::string> words) override;
     // ClaudeAsks::Listener
     void reply(std::string line) override;
-    void asked(const AskRequest& request) override { viewer_.show_asked(request); }
+    void asked(const AskRequest& request) override { onlooker_.show_asked(request); }
     void answered(const std::string& call_id, std::string output) override;
     void closed() override;
     void turn_stopped() override { send_interrupt(); }
@@ -115,7 +116,7 @@ private:
     net::Loop& loop_;
     Link& link_;
     Options options_;
-    Viewer& viewer_;
+    Onlooker& onlooker_;
     Finished finished_;
     StreamPusher pusher_;
     ClaudeAsks asks_;

@@ -12,7 +12,7 @@
 
 namespace parley::app {
 
-class ClaudeLines final : public ClaudeAgent::Viewer {
+class ClaudeLines final : public ClaudeAgent::Onlooker {
 public:
     ClaudeLines(const RunContext& context, std::string session);
 

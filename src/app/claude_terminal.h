@@ -18,7 +18,7 @@
 
 namespace parley::app {
 
-class ClaudeTerminal final : public ClaudeAgent::Viewer {
+class ClaudeTerminal final : public ClaudeAgent::Onlooker {
 public:
     struct Wiring {
         const RunContext& context;

@@ -233,10 +233,10 @@ void RunClaude::start(const RunContext& context, net::Loop& loop, ClaudeAgent::O
         terminal_ = std::make_unique<ClaudeTerminal>(
             ClaudeTerminal::Wiring{context, loop, *access_}, !options.ends_with_turn);
     }
-    ClaudeAgent::Viewer* viewer = lines_.get();
-    if (terminal_) viewer = terminal_.get();
+    ClaudeAgent::Onlooker* onlooker = lines_.get();
+    if (terminal_) onlooker = terminal_.get();
     agent_ =
-        std::make_unique<ClaudeAgent>(loop, access_->link(), std::move(options), *viewer,
+        std::make_unique<ClaudeAgent>(loop, access_->link(), std::move(options), *onlooker,
                                       [this, &context, &loop](const ClaudeAgent::Ending& ending) {
                                           ended(context, loop, ending);
                                       });

@@ -19,15 +19,15 @@ Rejection name_taken(const Token& token) {
 
 void LoopBroker::put_token(Token token, Done<void> done) {
     const auto shared = std::make_shared<const Token>(std::move(token));
-    // The session that it is made for is no other agent's from now on.
-    if (const SessionPtr made_for = shared->session ? find_entered(*shared->session) : nullptr)
-        (void)enter(*made_for, {.principal = shared->principal});
     wiring_.store.commit(PutToken{shared}, [this, alive = std::weak_ptr(alive_), shared,
                                             done = std::move(done)](auto outcomes) mutable {
         if (alive.expired()) return;
         if (!outcomes) return done(reject(std::move(outcomes).error()));
         if (outcomes->front().verdict == Verdict::conflict) return done(name_taken(*shared));
         tokens_[shared->name] = shared;
+        // The session that it is made for is no other agent's from now on.
+        if (const SessionPtr made_for = shared->session ? find_entered(*shared->session) : nullptr)
+            (void)enter(*made_for, {.principal = shared->principal});
         done({});
     });
 }

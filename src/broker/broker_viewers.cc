@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "broker/broker.h"
+#include "core/weight.h"
 
 namespace parley {
 
@@ -104,7 +105,11 @@ void LoopBroker::list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> d
     wiring_.store.list_asks(query, [viewer, done = std::move(done)](Result<AskPage> page) mutable {
         if (page && !page->asks.empty()) {
             page->last = page->asks.back()->id;
-            std::erase_if(page->asks, [&](const AskPtr& ask) { return !may_see(viewer, *ask); });
+            page->hidden = std::erase_if(page->asks, [&](const AskPtr& ask) {
+                if (may_see(viewer, *ask)) return false;
+                page->hidden_bytes += weight_of(*ask);
+                return true;
+            });
         }
         done(std::move(page));
     });

@@ -5,20 +5,12 @@
 #include <variant>
 
 #include "base/assert.h"
+#include "base/overload.h"
 #include "broker/limits.h"
 #include "core/viewer.h"
 #include "core/weight.h"
 
 namespace parley {
-
-namespace {
-
-template <class... Cases>
-struct Overload : Cases... {
-    using Cases::operator()...;
-};
-
-}  // namespace
 
 void Ledger::reset(const Snapshot& snapshot) {
     *this = {};

@@ -182,6 +182,11 @@ TEST_F(ViewersTest, ATokenForASessionActsThereWhoeverWasBefore) {
     const auto asked = ask_as(before, "");
     ASSERT_TRUE(asked);
     EXPECT_EQ(asked->ask->session, (*session)->id);
+    const auto other = open_as(ada_, "other");
+    const Token taken{
+        .name = "prn_before", .hash = "x", .principal = "prn_x", .session = (*other)->id};
+    EXPECT_FALSE(get<void>([&](auto done) { broker().put_token(taken, done); }));
+    EXPECT_EQ((*find_as(ada_, "other"))->owner, "") << "no token, no owner";
     restart();
     const Actor after = child("prn_after");
     EXPECT_TRUE(broker().find_pending(asked->ask->id, after.viewer()));

@@ -3,21 +3,14 @@
 
 #include <variant>
 
+#include "base/overload.h"
+
 namespace parley {
 
 namespace {
 
 // Names have no line breaks.
 constexpr char kOwnerMark = '\n';
-
-template <class... Cases>
-struct Overload : Cases... {
-    using Cases::operator()...;
-};
-
-bool is_persons_default(const Session& session) {
-    return session.owner.empty() && session.name == kDefaultSession;
-}
 
 }  // namespace
 
@@ -26,10 +19,11 @@ Standing standing_of(const Viewer& viewer, const Session& session) {
     if (viewer.only_session &&
         (session.id == *viewer.only_session || session.parent == viewer.only_session))
         return Standing::own;
-    if (session.owner == viewer.principal) return Standing::own;
-    // An agent has a default session of its own; this one is where people ask.
-    if (!session.owner.empty() || is_persons_default(session)) return Standing::foreign;
-    return Standing::free;
+    if (!session.owner.empty())
+        return session.owner == viewer.principal ? Standing::own : Standing::foreign;
+    // An agent has a default session of its own; this one is where people ask. Nobody has none.
+    const bool is_open = !viewer.principal.empty() && session.name != kDefaultSession;
+    return is_open ? Standing::free : Standing::foreign;
 }
 
 bool may_see(const Viewer& viewer, const Session& session) {
@@ -37,7 +31,8 @@ bool may_see(const Viewer& viewer, const Session& session) {
 }
 
 bool may_see(const Viewer& viewer, const Ask& ask) {
-    return viewer.sees_all || ask.spec->asker == viewer.principal ||
+    const bool is_asker = !viewer.principal.empty() && ask.spec->asker == viewer.principal;
+    return viewer.sees_all || is_asker ||
            (viewer.only_session && ask.session == *viewer.only_session);
 }
 

@@ -45,6 +45,11 @@ TEST(Viewer, WherePeopleAskByDefaultIsNobodysToTake) {
     EXPECT_EQ(standing_of(kBuilder, session), Standing::foreign);
 }
 
+TEST(Viewer, NobodyIsNoOwnerOfWhatHasNone) {
+    EXPECT_EQ(standing_of({}, session_of("")), Standing::foreign);
+    EXPECT_FALSE(may_see({}, ask_of("")));
+}
+
 TEST(Viewer, ATokenForASessionActsThereAndInWhatItsSubAgentsOpened) {
     EXPECT_EQ(standing_of(kChild, session_of("prn_before")), Standing::own);
     Session sub = session_of("prn_before", kOther);

@@ -71,7 +71,11 @@ struct AskQuery {
 struct AskPage {
     std::vector<AskPtr> asks;  // by id, in the order that was asked for
     bool has_more = false;
-    AskId last = {};  // of the last that was looked at, shown or not; the broker sets it
+    // The broker's, for who does not see all: the last that was looked at, shown or not, and what
+    // was looked at for nothing.
+    AskId last = {};
+    std::size_t hidden = 0;
+    std::size_t hidden_bytes = 0;  // as weight_of() counts
 };
 
 struct SessionQuery {

@@ -53,6 +53,15 @@ bool is_request(const rpc::Message& message, std::string_view method) {
     return request != nullptr && request->method == method;
 }
 
+// Two agents may run the same client, and a session is one agent's: the name, and of the principal
+// as much as tells it from an earlier one of that name.
+std::string own_tag(const Visitor& visitor) {
+    constexpr std::size_t kTail = 4;
+    const std::string& principal = visitor.principal;
+    return fmt::format("{}-{}", visitor.name,
+                       principal.substr(principal.size() - std::min(principal.size(), kTail)));
+}
+
 }  // namespace
 
 void HttpEndpoint::add_routes(net::Router& router, net::RouteOptions route) {
@@ -176,19 +185,6 @@ HttpEndpoint::Conversation* HttpEndpoint::find_legacy(net::Exchange& exchange) {
     found->second->last_used = wiring_.loop.now();
     return found->second.get();
 }
-
-namespace {
-
-// Two agents may run the same client, and a session is one agent's: the name, and of the principal
-// as much as tells it from an earlier one of that name.
-std::string own_tag(const Visitor& visitor) {
-    constexpr std::size_t kTail = 4;
-    const std::string& principal = visitor.principal;
-    return fmt::format("{}-{}", visitor.name,
-                       principal.substr(principal.size() - std::min(principal.size(), kTail)));
-}
-
-}  // namespace
 
 HttpEndpoint::Conversation& HttpEndpoint::modern_of(const Visitor& visitor) {
     auto& conversation = modern_[visitor.principal];

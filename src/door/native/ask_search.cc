@@ -99,6 +99,8 @@ void AskSearch::read() {
 }
 
 void AskSearch::take(AskPage page) {
+    looked_at_ += page.hidden;
+    looked_at_bytes_ += page.hidden_bytes;
     for (std::size_t i = 0; i < page.asks.size(); ++i) {
         query_.after = page.asks[i]->id;
         ++looked_at_;
@@ -118,7 +120,8 @@ void AskSearch::take(AskPage page) {
     }
     if (!page.has_more) return done_(std::move(found_));
     query_.after = page.last;
-    const bool goes_on = !filter_.is_simple() && looked_at_ < limits::kSearchedAtOnce;
+    const bool goes_on = !filter_.is_simple() && looked_at_ < limits::kSearchedAtOnce &&
+                         looked_at_bytes_ < limits::kSearchedBytes;
     if (goes_on) return read();
     found_.next = query_.after;
     done_(std::move(found_));

@@ -65,10 +65,6 @@ void reply_push_problem(net::Exchange& exchange, Error error) {
     refuse(exchange, std::move(error), push_problem);
 }
 
-void reply_no_ask(net::Exchange& exchange, AskId id) {
-    reply_problem(exchange, {ErrorCode::not_found, "there is no ask " + id.str()});
-}
-
 void reply_done(net::Exchange& exchange, const Result<void>& result) {
     if (result) {
         exchange.respond({.status = 204});

@@ -30,8 +30,6 @@ void reply(net::Exchange& exchange, int status, std::string document);
 void reply_problem(net::Exchange& exchange, Error error);
 // Of a push: the problem says how many of its items stay.
 void reply_push_problem(net::Exchange& exchange, Error error);
-// The same to one who may not see the ask as to one who asks for what never was.
-void reply_no_ask(net::Exchange& exchange, AskId id);
 // 204 or a problem.
 void reply_done(net::Exchange& exchange, const Result<void>& result);
 

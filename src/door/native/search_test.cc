@@ -66,5 +66,22 @@ TEST(NativeSearch, ASearchThroughLargeAsksGoesOnInFurtherRequests) {
     }
 }
 
+// What an agent may not see costs as much to look through.
+TEST(NativeSearch, AnAgentsSearchThroughTheAsksOfAnotherGoesOnInFurtherRequests) {
+    DoorFixture fixture;
+    Api bot = fixture.as("bot");
+    Api rival = fixture.as("rival");
+    for (std::size_t i = 0; i < limits::kSearchedBytes / limits::kMiB + 4; ++i)
+        ASSERT_EQ(bot.post("/v1/asks", large_ask("hay")).status(), 201);
+    const Reply own = rival.post("/v1/asks", large_ask("hay"));
+    ASSERT_EQ(own.status(), 201);
+    const Reply first = rival.get("/v1/asks?q=may");
+    EXPECT_EQ(count_of(first.body, R"({"id":"que_)"), 0U);
+    ASSERT_NE(next_of(first.body), "");
+    const Reply second = rival.get("/v1/asks?q=may&after=" + next_of(first.body));
+    EXPECT_EQ(count_of(second.body, R"({"id":"que_)"), 1U);
+    EXPECT_EQ(next_of(second.body), "");
+}
+
 }  // namespace
 }  // namespace parley
