@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "base/loop_thread.h"
 #include "core/record.h"
+#include "store/limits.h"
 #include "store/sqlite_engine.h"
 #include "store/store.h"
 

@@ -22,7 +22,7 @@ def in_libraries(path: str) -> bool:
 
 
 def beside_local_time(path: str) -> bool:
-    return path != "src/app/local_time.cc"
+    return path != "src/app/terminal/local_time.cc"
 
 
 def in_tests(path: str) -> bool:
@@ -71,7 +71,7 @@ BANNED = (
         "a Clock or an Instant argument", below_net),
     Ban(r"\b(secure_)?getenv\s*\(", "configuration read in src/app", below_net),
     Ban(r"(?<![\w:])(std::|::)?(localtime|gmtime|strftime|mktime)(_r)?\s*\(",
-        "text/time_text.h; for people's own time app/local_time.h", beside_local_time),
+        "text/time_text.h; for people's own time app/terminal/local_time.h", beside_local_time),
     Ban(r"\bstd::(cout|cerr|clog|cin)\b|#\s*include\s*<iostream>",
         "the log, or a writer handed in by src/app", in_libraries),
     Ban(r"(?<![\w.>])(std::)?(printf|puts|putchar)\s*\(",

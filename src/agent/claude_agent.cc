@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "agent/limits.h"
-#include "base/limits.h"
+#include "client/limits.h"
 #include "text/safe_text.h"
 #include "text/width.h"
 

@@ -19,7 +19,7 @@
 #include "agent/stream_pusher.h"
 #include "base/unique_function.h"
 #include "client/link.h"
-#include "dialect/claude_stream.h"
+#include "dialect/claude/stream.h"
 #include "net/child.h"
 #include "net/loop.h"
 

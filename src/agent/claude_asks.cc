@@ -7,13 +7,13 @@
 #include <variant>
 #include <vector>
 
-#include "base/limits.h"
+#include "agent/limits.h"
 #include "core/json_fields.h"
 #include "core/model_text.h"
 #include "core/settle.h"
-#include "dialect/claude.h"
-#include "dialect/elicitation.h"
+#include "dialect/claude/ask_user_question.h"
 #include "dialect/left_out.h"
+#include "dialect/requested_form.h"
 
 namespace parley {
 

@@ -10,9 +10,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/executor.h"
 #include "base/unique_function.h"
 #include "client/link.h"
-#include "dialect/claude_control.h"
+#include "dialect/claude/control.h"
 
 namespace parley {
 

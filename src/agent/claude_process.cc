@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/limits.h"
+#include "agent/limits.h"
 
 namespace parley {
 

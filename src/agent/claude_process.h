@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "dialect/claude_control.h"
+#include "dialect/claude/control.h"
 #include "net/child.h"
 #include "net/loop.h"
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "core/display.h"
 #include "core/model_text.h"
+#include "dialect/limits.h"
 #include "text/width.h"
 
 namespace parley {

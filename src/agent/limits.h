@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits of the agents alone; those of all layers are in base/limits.h.
+// The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
 #include <cstddef>
 
 namespace parley::limits {
+
+// Claude Code: its hooks and its driven CLI.
+inline constexpr std::size_t kClaudeAsksMax = 64;     // open at once, of one driven CLI
+inline constexpr std::size_t kClaudeErrorLines = 20;  // of its standard error, kept for the end
+inline constexpr std::size_t kLastWordsChars = 4000;  // of what is told about its end
+inline constexpr std::size_t kPushedAtOnce = 256;     // stream items in one request
 
 // Text of an agent's stream in one request: all of it escaped must fit into kBodyBytes.
 inline constexpr std::size_t kPushedBytes = 512UL * 1024;

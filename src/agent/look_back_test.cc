@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "agent/limits.h"
-#include "base/limits.h"
 #include "client/local_link.h"
+#include "core/limits.h"
 #include "support/sim_broker.h"
 
 namespace parley {

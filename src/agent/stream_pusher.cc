@@ -7,7 +7,8 @@
 #include <variant>
 
 #include "agent/limits.h"
-#include "base/limits.h"
+#include "client/limits.h"
+#include "core/limits.h"
 #include "core/push_refusal.h"
 
 namespace parley {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/console.h"
-#include "app/environment.h"
-#include "app/run.h"
+#include "app/command_line/console.h"
+#include "app/command_line/environment.h"
+#include "app/command_line/run.h"
 
 int main(int argc, char** argv) {
     using parley::app::Console;

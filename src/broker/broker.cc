@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
+#include "broker/limits.h"
 #include "broker/reader.h"
+#include "store/limits.h"
+#include "text/limits.h"
 
 namespace parley {
 

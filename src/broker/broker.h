@@ -22,7 +22,6 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "base/ids.h"
-#include "base/limits.h"
 #include "base/result.h"
 #include "broker/deadlines.h"
 #include "broker/ledger.h"

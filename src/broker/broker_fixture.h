@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "broker/broker.h"
+#include "broker/limits.h"
 #include "store/memory_engine.h"
 #include "support/sim_world.h"
 

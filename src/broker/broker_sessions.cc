@@ -2,8 +2,8 @@
 // Sessions: found by id or by the client's own name, opened on first use, ended with their asks.
 #include <utility>
 
-#include "base/limits.h"
 #include "broker/broker.h"
+#include "core/limits.h"
 #include "core/text_rules.h"
 #include "core/viewer.h"
 

@@ -7,9 +7,9 @@
 
 #include <utility>
 
-#include "base/limits.h"
 #include "broker/broker.h"
 #include "broker/limits.h"
+#include "core/limits.h"
 #include "core/push_refusal.h"
 #include "core/text_rules.h"
 

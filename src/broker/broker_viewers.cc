@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "broker/broker.h"
+#include "core/limits.h"
 #include "core/weight.h"
 
 namespace parley {

@@ -16,7 +16,7 @@
 
 #include "base/block_cache.h"
 #include "core/event.h"
-#include "store/engine.h"
+#include "core/snapshot.h"
 
 namespace parley {
 

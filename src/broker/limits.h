@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of this folder. Those that several folders share are in base/limits.h.
+// The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,35 @@
 #include "base/limits.h"
 
 namespace parley::limits {
+
+using namespace std::chrono_literals;
+
+inline constexpr std::size_t kRecentEvents = 1024;  // kept in memory for quick resumes
+inline constexpr std::size_t kRecentBytes = 4 * kMiB;
+inline constexpr std::size_t kResumePageBytes = 1 * kMiB;  // read at a time for one that was away
+inline constexpr std::size_t kLedgerBytes = 2048 * kMiB;   // pending asks, drafts, sessions…
+inline constexpr std::size_t kSubscribersMax = 20'000;
+inline constexpr std::size_t kWaitersPerAskMax = 1024;
+inline constexpr std::size_t kPartBytes = 4 * kMiB;           // one part of an agent's stream
+inline constexpr std::size_t kOpenPartsMax = 64;              // unfinished parts of one session
+inline constexpr std::size_t kOpenPartsBytes = 8 * kMiB;      // of one session
+inline constexpr std::size_t kAllOpenPartsBytes = 64 * kMiB;  // of all sessions
+inline constexpr std::size_t kCallsRemembered = 256;          // tool calls whose input is complete
+inline constexpr std::size_t kPartsPlaced = 4096;        // of one turn, with places of their own
+inline constexpr std::size_t kQueuedMessagesMax = 1000;  // of one session, not yet taken
+inline constexpr std::size_t kSaidBytes = 1 * kMiB;      // one message to an agent
+inline constexpr std::size_t kNoticeBytes = 16 * kKiB;
+inline constexpr auto kDeadlineRetry = 5s;  // when the timer's settlement could not be written
+
+inline constexpr std::size_t kFollowFramesAtOnce = 256;  // given to a listener in one call
+
+// Registries of waits and results.
+inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map
+inline constexpr auto kStoredAnswerLife = 10min;  // interactive waits
+inline constexpr std::size_t kStoredAnswersMax = 4096;
+inline constexpr auto kToolResultWait = 5min;
+inline constexpr std::size_t kToolResultsKept = 256;
+inline constexpr std::size_t kToolResultWaitersMax = 4096;
 
 inline constexpr std::size_t kDraftBytesMax = 32UL * 1024 * 1024;  // of one person, all together
 inline constexpr std::size_t kEndedNamesKept = 10'000;             // names of sessions that ended

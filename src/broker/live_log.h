@@ -12,7 +12,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/limits.h"
+#include "broker/limits.h"
 #include "core/event.h"
 #include "core/weight.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "broker/limits.h"
 #include "text/json.h"
 
 namespace parley {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/ids.h"
-#include "base/limits.h"
+#include "broker/limits.h"
 #include "parley/event.h"
 
 namespace parley {

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
+#include "broker/limits.h"
+#include "core/limits.h"
 
 namespace parley {
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "broker/broker_fixture.h"
+#include "broker/limits.h"
 #include "core/push_refusal.h"
 
 namespace parley {

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "broker/broker_fixture.h"
+#include "broker/limits.h"
 
 namespace parley {
 namespace {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "broker/broker_fixture.h"
+#include "broker/limits.h"
 
 namespace parley {
 namespace {

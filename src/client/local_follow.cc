@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/limits.h"
+#include "broker/limits.h"
 
 namespace parley {
 

@@ -10,7 +10,7 @@
 #include <functional>
 #include <map>
 
-#include "base/limits.h"
+#include "broker/limits.h"
 #include "client/local_link.h"
 #include "support/sim_broker.h"
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
-#include "base/limits.h"
 #include "client/local_follow.h"
+#include "core/limits.h"
 
 namespace parley {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
-#include "dialect/native.h"
-#include "dialect/native_client.h"
+#include "client/limits.h"
+#include "dialect/native/client.h"
+#include "dialect/native/server.h"
 
 namespace parley {
 

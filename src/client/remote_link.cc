@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
+#include "client/limits.h"
 #include "client/remote_follow.h"
 #include "client/remote_reading.h"
 #include "core/door_names.h"
-#include "dialect/native_client.h"
-#include "dialect/problem.h"
+#include "core/limits.h"
+#include "dialect/native/client.h"
+#include "dialect/native/problem.h"
 
 namespace parley {
 

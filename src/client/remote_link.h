@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "client/limits.h"
 #include "client/link.h"
-#include "dialect/native_owner.h"
+#include "dialect/native/owner.h"
 #include "net/http_calls.h"
 #include "net/loop.h"
 

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "base/unique_function.h"
 #include "broker/requests.h"
-#include "dialect/problem.h"
+#include "dialect/native/problem.h"
 #include "net/http_calls.h"
 
 namespace parley {

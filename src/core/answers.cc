@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/display.h"
+#include "core/limits.h"
 #include "core/text_rules.h"
 
 namespace parley {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace parley {
 

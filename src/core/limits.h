@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of this folder. Those that several folders share are in base/limits.h.
+// The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,32 @@
 #include "base/limits.h"
 
 namespace parley::limits {
+
+// Questions: the strict profile is what a model may ask, the open one what a program may.
+inline constexpr std::size_t kStrictQuestions = 4;
+inline constexpr std::size_t kStrictOptionsMin = 2;
+inline constexpr std::size_t kStrictOptionsMax = 4;
+inline constexpr std::size_t kStrictHeaderChars = 12;
+inline constexpr std::size_t kOpenQuestions = 32;
+inline constexpr std::size_t kOpenOptionsMax = 200;
+inline constexpr std::size_t kOpenHeaderChars = 30;
+inline constexpr std::size_t kTextBytes = 16 * kKiB;       // one question, label, description…
+inline constexpr std::size_t kAskBytes = 256 * kKiB;       // all text of one ask
+inline constexpr std::size_t kAnswerTextBytes = 1 * kMiB;  // one free text or note
+inline constexpr std::size_t kAnswersBytes = 4 * kMiB;     // all text of one submission
+inline constexpr std::size_t kNameChars = 200;             // session names, keys, call ids, `by`
+inline constexpr std::size_t kDirectoryBytes = 4 * kKiB;   // a session's folder
+inline constexpr std::size_t kReasonBytes = 16 * kKiB;
+
+inline constexpr std::size_t kFaultsMax = 32;  // named in one refusal
+
+// Lists.
+inline constexpr std::size_t kEventsPageMax = 1000;  // events read at a time
+inline constexpr std::size_t kListPageMax = 1000;
+inline constexpr std::size_t kListPageDefault = 100;
+inline constexpr std::size_t kPageBytes = 32 * kMiB;  // of one page of asks or events, and one more
+
+inline constexpr std::size_t kStreamQueueMax = 10'000;  // of an agent's stream, not yet stored
 
 // Permissions. What is permitted is kept whole: a tool's input that is larger is refused.
 inline constexpr std::size_t kPermissionBytes = 1 * kMiB;  // input, diff and plan, each

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace parley {
 

@@ -7,9 +7,11 @@
 #include <algorithm>
 
 #include "core/answers.h"
+#include "core/limits.h"
 #include "core/permission.h"
 #include "core/question_rules.h"
 #include "core/text_rules.h"
+#include "text/limits.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
 #include "text/width.h"

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/assert.h"
+#include "core/limits.h"
 #include "core/questions.h"
 #include "core/record.h"
 

@@ -6,8 +6,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/arbitrary_values_test.h"
+#include "core/limits.h"
 #include "core/printers_test.h"
 #include "core/value_json.h"
+#include "text/limits.h"
 
 namespace parley {
 namespace {

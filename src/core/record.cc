@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "base/limits.h"
 #include "core/value_json.h"
 
 namespace parley {

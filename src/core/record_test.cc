@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "core/arbitrary_values_test.h"
+#include "core/limits.h"
 
 namespace parley {
 namespace {

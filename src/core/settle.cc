@@ -5,6 +5,7 @@
 
 #include "core/door_names.h"
 #include "core/faults.h"
+#include "core/limits.h"
 #include "core/text_rules.h"
 
 namespace parley {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/limits.h"
 #include "core/printers_test.h"
 
 namespace parley {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/limits.h"
 #include "text/utf8.h"
 #include "text/width.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
 #include "core/faults.h"
+#include "core/limits.h"
 #include "text/safe_text.h"
 
 namespace parley {

@@ -5,9 +5,9 @@
 
 #include "base/assert.h"
 #include "core/answers.h"
-#include "dialect/claude.h"
-#include "dialect/opencode.h"
-#include "dialect/trpc.h"
+#include "dialect/claude/ask_user_question.h"
+#include "dialect/opencode/questions.h"
+#include "dialect/trpc/asks.h"
 #include "text/utf8.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/ask_tool.h"
 
-#include "base/limits.h"
+#include "core/limits.h"
 
 namespace parley::ask_tool {
 

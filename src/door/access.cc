@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
-#include "dialect/trpc_calls.h"
+#include "dialect/trpc/calls.h"
 #include "door/caller_names.h"
 #include "door/limits.h"
 #include "door/same_origin.h"
@@ -125,7 +124,7 @@ bool is_enough(Role has, Needs needs) {
     return false;
 }
 
-Access::Access(AccessOptions options, const Tokens& tokens, const Clock& clock)
+Access::Access(GateOptions options, const Tokens& tokens, const Clock& clock)
     : options_(std::move(options)), tokens_(tokens), clock_(clock) {}
 
 net::Verdict Access::admit(net::Visit& visit) {

@@ -80,7 +80,7 @@ struct AccessNews {
     std::optional<Role> role = {};
 };
 
-struct AccessOptions {
+struct GateOptions {
     bool requires_token = true;  // false: --no-auth, everyone is the owner
     // "127.0.0.1:7373" and what else this server is called; a Host outside is refused. One without
     // a port is meant with every port.
@@ -97,7 +97,7 @@ public:
     using Tokens = std::map<std::string, TokenPtr>;
 
     // `tokens` is looked at on each request and must outlive this.
-    Access(AccessOptions options, const Tokens& tokens, const Clock& clock);
+    Access(GateOptions options, const Tokens& tokens, const Clock& clock);
 
     // The port is known only once the listener has it.
     void add_host(std::string host) { options_.hosts.push_back(std::move(host)); }
@@ -165,7 +165,7 @@ private:
     void note_known(const std::string& address, const Caller& caller);
     void note_use(const Caller& caller) const;
 
-    AccessOptions options_;
+    GateOptions options_;
     const Tokens& tokens_;
     const Clock& clock_;
     std::vector<Ticket> tickets_;

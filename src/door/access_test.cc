@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "door/door_fixture.h"
+#include "door/limits.h"
 #include "wire/header_text.h"
 
 namespace parley::door_testing {

@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include "door/front_page.h"
+#include "net/limits.h"
 #include "net/secret.h"
 
 namespace parley::door_testing {
 
 namespace {
 
-AccessOptions with_use(AccessOptions options, LoopBroker& broker) {
+GateOptions with_use(GateOptions options, LoopBroker& broker) {
     options.on_use = [&broker](const std::string& token, Instant now) {
         broker.touch_token(token, now);
     };

@@ -156,7 +156,7 @@ private:
 };
 
 struct FixtureOptions {
-    AccessOptions access = {};  // its hosts are filled in
+    GateOptions access = {};  // its hosts are filled in
     net::ServerLimits limits = {};
     bool has_front_page = false;  // `/` and signing in, which the API's document leaves out
     bool has_trpc = false;

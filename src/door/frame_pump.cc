@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/limits.h"
+#include "door/limits.h"
 
 namespace parley {
 

@@ -5,10 +5,10 @@
 
 #include <utility>
 
-#include "base/limits.h"
 #include "core/event.h"
-#include "dialect/native_owner.h"
-#include "door/native/replies.h"
+#include "dialect/native/owner.h"
+#include "door/limits.h"
+#include "door/native/native_replies.h"
 #include "net/process_stats.h"
 
 namespace parley {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
-#include "dialect/native_owner.h"
-#include "door/native/replies.h"
+#include "dialect/native/owner.h"
+#include "door/limits.h"
+#include "door/native/native_replies.h"
 #include "door/persons.h"
 #include "net/secret.h"
 #include "text/json.h"

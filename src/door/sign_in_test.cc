@@ -8,8 +8,8 @@
 #include <chrono>
 #include <string>
 
-#include "base/limits.h"
 #include "door/door_fixture.h"
+#include "door/limits.h"
 
 namespace parley {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "base/limits.h"
 #include "door/limits.h"
 
 namespace parley {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/limits.h"
 #include "net/child_spawn.h"
 
 namespace parley::net {

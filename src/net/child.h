@@ -13,11 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/result.h"
 #include "net/co.h"
+#include "net/limits.h"
 #include "net/loop.h"
 #include "parley/values.h"
+#include "text/limits.h"
 
 namespace parley::net {
 

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
+
 namespace parley::net {
 
 namespace {

@@ -4,7 +4,8 @@
 
 #include <utility>
 
-#include "net/websocket_session.h"
+#include "net/limits.h"
+#include "net/websocket_peer.h"
 
 namespace parley::net {
 

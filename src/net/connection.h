@@ -86,7 +86,7 @@ public:
         wire::HeaderBlock headers;
     };
     std::optional<Upgraded> take_transport();
-    void attach(std::weak_ptr<WebSocketSession> session) { session_ = std::move(session); }
+    void attach(std::weak_ptr<WebSocketPeer> session) { session_ = std::move(session); }
     void upgraded_closed();
 
 private:
@@ -190,7 +190,7 @@ private:
     std::vector<Task> on_gone_;
     std::vector<Task> on_closing_;
     std::unique_ptr<StreamState> stream_;
-    std::weak_ptr<WebSocketSession> session_;
+    std::weak_ptr<WebSocketPeer> session_;
 
     friend class ServerCore;
     friend class Exchange;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "net/connection.h"
+#include "net/limits.h"
 
 namespace parley::net {
 

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "base/limits.h"
 #include "net/connection.h"
 #include "wire/header_text.h"
 

@@ -2,7 +2,7 @@
 #include "net/exchange.h"
 
 #include "net/connection.h"
-#include "net/websocket_session.h"
+#include "net/websocket_peer.h"
 #include "wire/header_text.h"
 
 namespace parley::net {
@@ -90,10 +90,10 @@ Co<Result<WebSocket>> Exchange::upgrade(WebSocketOptions options) {
     }
     options.headers.append(taken->headers);
     const auto connection = connection_;
-    auto session = std::make_shared<WebSocketSession>(
-        loop(), WebSocketSession::Side::server, std::move(taken->transport),
-        std::move(taken->unread), std::move(options),
-        [connection] { connection->upgraded_closed(); }, connection->core().held);
+    auto session = std::make_shared<WebSocketPeer>(
+        loop(), WebSocketPeer::Side::server, std::move(taken->transport), std::move(taken->unread),
+        std::move(options), [connection] { connection->upgraded_closed(); },
+        connection->core().held);
     connection->attach(session);
     session->accept(request());
     co_return WebSocket(std::move(session));

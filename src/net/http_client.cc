@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "net/client_connection.h"
-#include "net/websocket_session.h"
+#include "net/websocket_peer.h"
 #include "wire/header_text.h"
 
 namespace parley::net {
@@ -23,7 +23,7 @@ bool is_repeatable(wire::Method method) {
 }
 
 // A server's sockets are looked after by its sweep; a client's by a timer of their own.
-void tick_later(Loop& loop, const std::weak_ptr<WebSocketSession>& weak) {
+void tick_later(Loop& loop, const std::weak_ptr<WebSocketPeer>& weak) {
     loop.post_at(loop.now() + kWebSocketTick, [&loop, weak] {
         const auto session = weak.lock();
         if (!session) return;
@@ -38,7 +38,7 @@ void tick_later(Loop& loop, const std::weak_ptr<WebSocketSession>& weak) {
 struct HttpClient::Pool {
     std::vector<std::shared_ptr<ClientConnection>> idle;
     std::vector<std::weak_ptr<ClientConnection>> busy;
-    std::vector<std::weak_ptr<WebSocketSession>> sockets;
+    std::vector<std::weak_ptr<WebSocketPeer>> sockets;
     std::uint64_t closes = 0;  // so that a connect under way notices close()
 
     void add_busy(const std::shared_ptr<ClientConnection>& connection) {
@@ -220,9 +220,9 @@ Co<Result<WebSocket>> HttpClient::open_websocket(std::string target, WebSocketOp
     const auto pool = pool_;
     auto connection = co_await connect();
     if (!connection) co_return reject(connection.error());
-    auto session = std::make_shared<WebSocketSession>(loop_, WebSocketSession::Side::client,
-                                                      (*connection)->take_transport(),
-                                                      std::string(), std::move(options), Task());
+    auto session = std::make_shared<WebSocketPeer>(loop_, WebSocketPeer::Side::client,
+                                                   (*connection)->take_transport(), std::string(),
+                                                   std::move(options), Task());
     std::erase_if(pool->sockets, [](const auto& entry) { return entry.expired(); });
     pool->sockets.push_back(session);
     tick_later(loop_, session);

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/result.h"
 #include "net/co.h"
+#include "net/limits.h"
 #include "net/loop.h"
 #include "net/tls.h"
 #include "net/websocket.h"

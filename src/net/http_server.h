@@ -11,12 +11,12 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
 #include "base/result.h"
 #include "net/limits.h"
 #include "net/loop.h"
 #include "net/router.h"
 #include "net/tls.h"
+#include "wire/limits.h"
 
 namespace parley::net {
 

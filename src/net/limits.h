@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of this folder. Those that several folders share are in base/limits.h.
+// The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,30 @@
 #include "base/limits.h"
 
 namespace parley::limits {
+
+using namespace std::chrono_literals;
+
+inline constexpr std::size_t kResponseBytes = 64 * kMiB;  // a whole body read by a client
+
+// Connections of the server.
+inline constexpr std::size_t kConnectionsMax = 24'000;      // more are answered 503 and closed
+inline constexpr std::size_t kReadBytes = 64 * kKiB;        // one read, into a buffer of the loop
+inline constexpr std::size_t kStreamQueueBytes = 4 * kMiB;  // unsent output of one stream; then cut
+inline constexpr std::size_t kSocketMessageBytes = 4 * kMiB;  // one WebSocket message
+inline constexpr auto kSweepInterval = 1s;                    // granularity of what follows
+inline constexpr auto kHandshakeTimeout = 10s;
+inline constexpr auto kHeadTimeout = 10s;  // from a request's first byte to the end of its head
+inline constexpr auto kBodyTimeout = 60s;
+inline constexpr auto kIdleTimeout = 75s;        // between requests
+inline constexpr auto kWriteStallTimeout = 30s;  // output that makes no progress
+inline constexpr auto kLingerTimeout = 2s;       // reading on after a refusal, so that it arrives
+inline constexpr auto kDrainDeadline = 3s;       // of requests in hand when the server stops
+inline constexpr auto kHeartbeatInterval = 15s;
+inline constexpr auto kPongTimeout = 30s;
+
+// Clients and child processes.
+inline constexpr auto kConnectTimeout = 10s;
+inline constexpr auto kChildGrace = 5s;  // between TERM and KILL
 
 // What one peer can make us hold. A stranger's thousand connections stay below 64 MiB.
 inline constexpr std::size_t kUnsentBytes = 16 * kKiB;     // above, no next request is taken

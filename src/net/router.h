@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/limits.h"
 #include "net/exchange.h"
+#include "text/limits.h"
 
 namespace parley::net {
 

@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "net/connection.h"
-#include "net/websocket_session.h"
+#include "net/limits.h"
+#include "net/websocket_peer.h"
 
 namespace parley::net {
 

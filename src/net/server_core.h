@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/limits.h"
 #include "net/held_bytes.h"
 #include "net/http_server.h"
 #include "net/loop.h"

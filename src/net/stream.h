@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "base/executor.h"
-#include "base/limits.h"
 #include "net/co.h"
+#include "net/limits.h"
 #include "net/response.h"
 #include "parley/values.h"
 #include "wire/sse.h"

@@ -12,6 +12,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "net/limits.h"
+
 namespace parley::net::testing {
 
 namespace {

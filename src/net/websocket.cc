@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/websocket.h"
 
-#include "net/websocket_session.h"
+#include "net/websocket_peer.h"
 
 namespace parley::net {
 

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "base/executor.h"
-#include "base/limits.h"
 #include "net/co.h"
 #include "net/limits.h"
 #include "net/response.h"
@@ -20,7 +19,7 @@
 
 namespace parley::net {
 
-class WebSocketSession;
+class WebSocketPeer;
 
 struct WebSocketOptions {
     std::size_t message_bytes_max = limits::kSocketMessageBytes;
@@ -43,7 +42,7 @@ struct WsClose {
 class WebSocket {
 public:
     WebSocket() = default;
-    explicit WebSocket(std::shared_ptr<WebSocketSession> session) : session_(std::move(session)) {}
+    explicit WebSocket(std::shared_ptr<WebSocketPeer> session) : session_(std::move(session)) {}
     WebSocket(WebSocket&&) noexcept = default;
     WebSocket& operator=(WebSocket&& other) noexcept;
     // Cuts the connection, unless it is closed or closing.
@@ -79,7 +78,7 @@ public:
     void on_closing(Task task);
 
 private:
-    std::shared_ptr<WebSocketSession> session_;
+    std::shared_ptr<WebSocketPeer> session_;
 };
 
 }  // namespace parley::net

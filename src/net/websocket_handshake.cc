@@ -2,8 +2,9 @@
 // How a WebSocket begins, on both sides.
 #include <utility>
 
+#include "base/limits.h"
 #include "net/secret.h"
-#include "net/websocket_session.h"
+#include "net/websocket_peer.h"
 #include "wire/header_text.h"
 #include "wire/http_parser.h"
 #include "wire/http_writer.h"
@@ -21,7 +22,7 @@ std::string accept_key(std::string_view key) {
 
 }  // namespace
 
-void WebSocketSession::accept(const wire::Request& request) {
+void WebSocketPeer::accept(const wire::Request& request) {
     std::string head;
     wire::append_status_line(head, 101);
     wire::append_field(head, "Upgrade", "websocket");
@@ -32,7 +33,7 @@ void WebSocketSession::accept(const wire::Request& request) {
 }
 
 // What the owner wants to have in it is added.
-void WebSocketSession::send_head(std::string head) {
+void WebSocketPeer::send_head(std::string head) {
     if (!options_.protocol.empty())
         wire::append_field(head, "Sec-WebSocket-Protocol", options_.protocol);
     head.append(std::exchange(options_.headers, {}).text());
@@ -41,7 +42,7 @@ void WebSocketSession::send_head(std::string head) {
     flush();
 }
 
-Co<Result<void>> WebSocketSession::handshake(std::string host, std::string target) {
+Co<Result<void>> WebSocketPeer::handshake(std::string host, std::string target) {
     const auto keep = shared_from_this();
     const std::string key = wire::base64_encode(random_bytes(16));
     std::string head;
@@ -62,7 +63,7 @@ Co<Result<void>> WebSocketSession::handshake(std::string host, std::string targe
 }
 
 // What came after the server's answer, if that was a yes.
-Co<Result<std::string>> WebSocketSession::read_handshake(std::string key) {
+Co<Result<std::string>> WebSocketPeer::read_handshake(std::string key) {
     wire::ResponseParser parser;
     parser.expect_answer_to(wire::Method::get);
     std::string room(kReadBytes, '\0');

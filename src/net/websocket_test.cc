@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "net/http_client.h"
+#include "net/limits.h"
 #include "net/test_support.h"
 
 namespace parley::net::testing {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "prompt/limits.h"
+
 namespace parley {
 namespace {
 

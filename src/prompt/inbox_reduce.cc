@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
 #include "core/text_rules.h"
 #include "prompt/inbox_state.h"
+#include "prompt/limits.h"
 
 namespace parley {
 

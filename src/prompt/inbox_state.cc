@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
-#include "base/limits.h"
 #include "core/display.h"
+#include "prompt/limits.h"
 #include "text/fold.h"
 
 namespace parley {

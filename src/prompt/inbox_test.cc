@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/limits.h"
 #include "prompt/inbox_state.h"
 #include "prompt/inbox_view.h"
+#include "prompt/limits.h"
 
 namespace parley {
 namespace {

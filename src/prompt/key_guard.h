@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "base/limits.h"
 #include "prompt/limits.h"
 #include "term/key.h"
 

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of what is shown and typed in a terminal, beside those of base/limits.h.
+// The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 
+#include "base/limits.h"
+
 namespace parley::limits {
 
 using namespace std::chrono_literals;
+
+// The terminal.
+inline constexpr auto kStrayKeyGuard = 300ms;     // a new prompt settles nothing so early
+inline constexpr std::size_t kSearchChars = 200;  // typed to filter a list
+inline constexpr std::size_t kUndoSteps = 200;    // of one text field
+inline constexpr std::size_t kUndoBytes = 8 * kMiB;
+inline constexpr std::size_t kInboxAsksMax = 10'000;   // shown; more are counted
+inline constexpr std::size_t kInboxHistoryMax = 1000;  // decisions kept to look back at
+inline constexpr std::size_t kInboxOpenMax = 64;       // asks whose typed text is kept
 
 // The key that opened or settled something counts again only after so long without it: longer than
 // any keyboard waits before it repeats a key that is held down.

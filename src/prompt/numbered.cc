@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "core/answers.h"
+#include "core/limits.h"
 #include "core/text_rules.h"
 #include "text/utf8.h"
 

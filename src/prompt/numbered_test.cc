@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/limits.h"
 #include "core/answers.h"
+#include "core/limits.h"
 #include "core/model_text.h"
 #include "core/questions.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "core/display.h"
+#include "core/limits.h"
 #include "core/text_rules.h"
 #include "prompt/numbered.h"
 #include "text/utf8.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
 #include "core/display.h"
 #include "core/text_rules.h"
+#include "prompt/limits.h"
 #include "prompt/prompt_state.h"
 
 namespace parley {

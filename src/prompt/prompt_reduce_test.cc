@@ -6,8 +6,9 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "core/answers.h"
+#include "core/limits.h"
+#include "prompt/limits.h"
 #include "prompt/prompt_keys_test.h"
 #include "prompt/prompt_view.h"
 

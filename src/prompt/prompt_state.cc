@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "core/answers.h"
+#include "core/limits.h"
 
 namespace parley {
 

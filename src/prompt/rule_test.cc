@@ -15,7 +15,6 @@
 #include <random>
 #include <utility>
 
-#include "base/limits.h"
 #include "core/display.h"
 #include "prompt/inbox_state.h"
 #include "prompt/inbox_view.h"

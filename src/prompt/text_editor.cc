@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
+#include "core/limits.h"
+#include "prompt/limits.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
 #include "text/width.h"

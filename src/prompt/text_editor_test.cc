@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "text/utf8.h"
 #include "text/width.h"
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/limits.h"
+
 namespace parley {
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EngineConformance);

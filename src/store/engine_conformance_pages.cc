@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "store/engine_conformance.h"
 
 namespace parley {

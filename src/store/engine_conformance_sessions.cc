@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/limits.h"
 #include "store/engine_conformance.h"
 
 namespace parley {

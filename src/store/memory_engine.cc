@@ -5,11 +5,11 @@
 #include <variant>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "core/questions.h"
 #include "core/settle.h"
 #include "core/viewer.h"
 #include "core/weight.h"
+#include "store/limits.h"
 
 namespace parley {
 

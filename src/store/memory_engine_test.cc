@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "store/limits.h"
 #include "store/test_values.h"
 
 namespace parley {

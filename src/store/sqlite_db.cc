@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "base/assert.h"
-#include "base/limits.h"
 
 namespace parley::sqlite {
 

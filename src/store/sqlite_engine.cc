@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/limits.h"
+#include "store/limits.h"
 #include "store/sqlite_db.h"
 #include "store/sqlite_file.h"
 #include "store/sqlite_read.h"

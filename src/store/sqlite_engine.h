@@ -10,9 +10,9 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/limits.h"
 #include "base/private_file.h"
 #include "store/engine.h"
+#include "store/limits.h"
 #include "store/sqlite_file.h"
 
 namespace parley {

@@ -19,7 +19,9 @@
 #include <set>
 #include <sstream>
 
+#include "base/limits.h"
 #include "store/fault_vfs.h"
+#include "store/limits.h"
 #include "store/sqlite_test_folder.h"
 #include "store/test_values.h"
 

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "store/engine_conformance_model.h"
 #include "store/fault_vfs.h"
+#include "store/limits.h"
 #include "store/random_changes.h"
 #include "store/sqlite_engine.h"
 #include "store/test_values.h"

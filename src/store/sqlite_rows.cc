@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/limits.h"
 #include "core/record.h"
 #include "store/sqlite_damage.h"
 #include "store/sqlite_schema.h"
+#include "text/limits.h"
 
 namespace parley::sqlite {
 

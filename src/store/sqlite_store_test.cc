@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "store/fault_vfs.h"
+#include "store/limits.h"
 #include "store/sqlite_engine.h"
 #include "store/store.h"
 #include "store/test_values.h"

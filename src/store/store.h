@@ -15,17 +15,19 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/done.h"
 #include "base/executor.h"
 #include "base/histogram.h"
 #include "base/result.h"
 #include "base/unique_function.h"
+#include "core/queries.h"
+#include "core/snapshot.h"
 #include "store/change.h"
-#include "store/engine.h"
+#include "store/store_size.h"
 
 namespace parley {
 
-template <class T>
-using Done = UniqueFunction<void(Result<T>)>;
+class Engine;
 
 // One outcome per change of the commit; the span lives for the length of the call.
 using CommitDone = UniqueFunction<void(Result<std::span<const ChangeOutcome>>)>;

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "base/assert.h"
-#include "base/limits.h"
+#include "store/limits.h"
 
 namespace parley {
 

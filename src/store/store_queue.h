@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/turns.h"
+#include "store/engine.h"
+#include "store/limits.h"
 #include "store/store.h"
 
 namespace parley {

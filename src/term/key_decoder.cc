@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/limits.h"
+#include "term/limits.h"
 #include "text/utf8.h"
 
 namespace parley {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "term/key_decoder.h"
 #include "text/utf8.h"
 

@@ -17,8 +17,8 @@
 #include <type_traits>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "base/result.h"
+#include "text/limits.h"
 
 namespace parley::json {
 

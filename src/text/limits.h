@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of this folder. Those that several folders share are in base/limits.h.
+// The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
+#include "base/limits.h"
+
 namespace parley::limits {
+
+using namespace std::chrono_literals;
+
+inline constexpr std::size_t kClusterScalarsMax = 12;  // the longest emoji has 10
+inline constexpr auto kTimeoutMax = std::chrono::hours(24 * 366 * 10);
+
+// JSON documents and requests.
+inline constexpr std::size_t kBodyBytes = 4 * kMiB;
+inline constexpr std::size_t kJsonDepth = 32;
+inline constexpr std::size_t kJsonDepthMax = 1024;  // the most that a caller may ask for
+
+// Members of one object. Boost.JSON salts its hash with an address only: in larger tables, whose
+// pages the system aligns, keys can be chosen that all collide.
+inline constexpr std::size_t kJsonMembersMax = 2048;
+
+inline constexpr std::size_t kChildLineBytes = 16 * kMiB;        // of a child process
+inline constexpr std::size_t kServerDocumentBytes = 256 * kMiB;  // that our own client reads
 
 // Of the table by which the lines of two texts are compared: over it, all old lines go and all new
 // ones come.

@@ -10,9 +10,9 @@
 #include <iterator>
 #include <utility>
 
-#include "base/limits.h"
 #include "text/char_class.h"
 #include "text/char_names.h"
+#include "text/limits.h"
 #include "text/swar.h"
 #include "text/utf8.h"
 

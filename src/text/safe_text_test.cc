@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "base/limits.h"
 #include "text/json.h"
+#include "text/limits.h"
 #include "text/utf8.h"
 
 namespace parley {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <optional>
 
-#include "base/limits.h"
+#include "text/limits.h"
 
 namespace parley {
 namespace {

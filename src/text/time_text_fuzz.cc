@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a time and as a duration: what is accepted is in range and reads back.
 #include "base/assert.h"
-#include "base/limits.h"
+#include "text/limits.h"
 #include "text/time_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

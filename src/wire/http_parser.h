@@ -10,8 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
+#include "text/limits.h"
 #include "wire/http_message.h"
+#include "wire/limits.h"
 
 namespace parley::wire {
 

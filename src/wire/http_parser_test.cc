@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "wire/limits.h"
+
 namespace parley::wire {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "wire/http_parser.h"
+#include "wire/limits.h"
 
 namespace parley::wire {
 namespace {

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/limits.h"
+#include "wire/limits.h"
 
 namespace parley::wire {
 

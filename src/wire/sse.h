@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/limits.h"
 #include "base/result.h"
 #include "base/unique_function.h"
+#include "wire/limits.h"
 
 namespace parley::wire {
 

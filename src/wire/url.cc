@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/limits.h"
 #include "wire/http_message.h"
+#include "wire/limits.h"
 
 namespace parley::wire {
 

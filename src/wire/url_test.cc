@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/limits.h"
+#include "wire/limits.h"
 
 namespace parley::wire {
 namespace {

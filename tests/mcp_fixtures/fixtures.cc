@@ -93,9 +93,9 @@ void Fixtures::write_tools(json::Writer& out, const Client&) const {
     }
 }
 
-bool Fixtures::take(Session& session, const std::shared_ptr<Call>& call) {
+bool Fixtures::take(Conversation& conversation, const std::shared_ptr<Call>& call) {
     const std::string& method = call->method();
-    if (method == "tools/call") return call_tool(session, call);
+    if (method == "tools/call") return call_tool(conversation, call);
     if (method.starts_with("tasks/")) return tasks_.take(*call);
     if (method == "prompts/get") {
         get_prompt(*call);
@@ -113,7 +113,7 @@ bool Fixtures::take(Session& session, const std::shared_ptr<Call>& call) {
     return true;
 }
 
-bool Fixtures::call_tool(Session& session, const std::shared_ptr<Call>& call) {
+bool Fixtures::call_tool(Conversation& conversation, const std::shared_ptr<Call>& call) {
     const json::Value* tool =
         find_by(data_.at("tools"), "name", text_member(call->params(), "name").value_or(""));
     if (tool == nullptr) return false;
@@ -122,9 +122,9 @@ bool Fixtures::call_tool(Session& session, const std::shared_ptr<Call>& call) {
     if (demanded && !can(call->client(), *demanded)) {
         refuse_without(*call, json::Object{{*demanded, json::Object()}});
     } else if (member(*tool, "ask") != nullptr) {
-        ask(session, call);
+        ask(conversation, call);
     } else if (member(*tool, "request") != nullptr) {
-        request(session, call, *tool);
+        request(conversation, call, *tool);
     } else if (member(*tool, "rounds") != nullptr && !gather(*call, *tool, words)) {
         return true;
     } else if (member(*tool, "task") != nullptr) {
@@ -138,7 +138,7 @@ bool Fixtures::call_tool(Session& session, const std::shared_ptr<Call>& call) {
 }
 
 // A real ask of the broker, which its deadline ends.
-void Fixtures::ask(Session& session, const std::shared_ptr<Call>& call) const {
+void Fixtures::ask(Conversation& conversation, const std::shared_ptr<Call>& call) const {
     const json::Value* seconds = member(arguments_of(*call), "seconds");
     constexpr double kShortest = 0.05;
     const double wanted = seconds == nullptr ? kShortest : seconds->to_number<double>();
@@ -147,7 +147,7 @@ void Fixtures::ask(Session& session, const std::shared_ptr<Call>& call) const {
         R"("options":[{{"label":"Yes","description":""}},{{"label":"No","description":""}}]}}],)"
         R"("timeout_seconds":{}}})",
         std::max(wanted, kShortest)));
-    session.ask_user(call, *arguments);
+    conversation.ask_user(call, *arguments);
 }
 
 void Fixtures::run_steps(const std::shared_ptr<Call>& call, const json::Value& tool,
@@ -184,20 +184,21 @@ void Fixtures::send_step(Call& call, const json::Value& tool, std::size_t step) 
                                 })));
 }
 
-void Fixtures::request(Session& session, const std::shared_ptr<Call>& call,
+void Fixtures::request(Conversation& conversation, const std::shared_ptr<Call>& call,
                        const json::Value& tool) {
     const json::Value& wanted = tool.at("request");
     const std::string method(wanted.at("method").as_string());
     if (call->is_modern() || !can(call->client(), method))
         return complete_with_text(*call, "the client cannot do this", true);
     const json::Value params = filled(wanted.at("params"), words_of(arguments_of(*call)));
-    session.request(*call, method, json::serialize(params),
-                    [call, &tool](const Result<json::Value>& reply) {
-                        if (!reply) return complete_with_text(*call, reply.error().message, true);
-                        Words words;
-                        add_reply_words(*reply, words);
-                        complete_with_text(*call, filled(tool.at("text"), words).as_string());
-                    });
+    conversation.request(*call, method, json::serialize(params),
+                         [call, &tool](const Result<json::Value>& reply) {
+                             if (!reply)
+                                 return complete_with_text(*call, reply.error().message, true);
+                             Words words;
+                             add_reply_words(*reply, words);
+                             complete_with_text(*call, filled(tool.at("text"), words).as_string());
+                         });
 }
 
 bool Fixtures::gather(Call& call, const json::Value& fixture, Words& words) const {

@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "agent/mcp/call.h"
-#include "agent/mcp/extras.h"
-#include "agent/mcp/session.h"
+#include "bridge/mcp/call.h"
+#include "bridge/mcp/conversation.h"
+#include "bridge/mcp/extras.h"
 #include "text/json.h"
 
 namespace parley::mcp {
@@ -66,17 +66,18 @@ public:
 
     void write_capabilities(json::Writer& out, const Client& client) const override;
     void write_tools(json::Writer& out, const Client& client) const override;
-    bool take(Session& session, const std::shared_ptr<Call>& call) override;
+    bool take(Conversation& conversation, const std::shared_ptr<Call>& call) override;
 
 private:
-    bool call_tool(Session& session, const std::shared_ptr<Call>& call);
+    bool call_tool(Conversation& conversation, const std::shared_ptr<Call>& call);
     void run_steps(const std::shared_ptr<Call>& call, const json::Value& tool, std::size_t step);
     void send_step(Call& call, const json::Value& tool, std::size_t step) const;
     // A request to a client of the legacy era.
-    void request(Session& session, const std::shared_ptr<Call>& call, const json::Value& tool);
+    void request(Conversation& conversation, const std::shared_ptr<Call>& call,
+                 const json::Value& tool);
     // Asks a modern client to come back with more; true once it has brought all.
     bool gather(Call& call, const json::Value& fixture, Words& words) const;
-    void ask(Session& session, const std::shared_ptr<Call>& call) const;
+    void ask(Conversation& conversation, const std::shared_ptr<Call>& call) const;
 
     bool take_list(Call& call) const;
     void get_prompt(Call& call) const;

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "app/server.h"
+#include "app/serve/server.h"
 #include "mcp_fixtures/fixtures.h"
 #include "text/json_object.h"
 
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     Log log(loop.clock(), {.level = LogLevel::warning});
     mcp::Fixtures fixtures(*std::move(data), loop, loop.clock());
     const std::filesystem::path folder = argv[2];
-    app::ServerOptions options;
+    app::ServeOptions options;
     options.port = 0;
     options.socket = folder / "parley.sock";
     options.store_url = "memory:";

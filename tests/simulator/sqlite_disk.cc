@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/limits.h"
+
 namespace parley::sim {
 
 class SqliteDisk::Handle final : public Engine {

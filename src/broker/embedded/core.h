@@ -20,6 +20,7 @@
 #include "broker/embedded/hook.h"
 #include "core/settle.h"
 #include "parley/broker.h"
+#include "store/engine.h"
 #include "store/store.h"
 
 namespace parley::embedded {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "broker/registries/interactive_waits.h"
 
-#include "base/limits.h"
+#include "broker/limits.h"
 
 namespace parley {
 

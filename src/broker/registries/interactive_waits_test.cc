@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "broker/limits.h"
 #include "support/sim_broker.h"
 
 namespace parley {

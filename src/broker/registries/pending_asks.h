@@ -14,8 +14,8 @@
 #include <unordered_map>
 
 #include "base/executor.h"
-#include "base/limits.h"
 #include "broker/broker.h"
+#include "broker/limits.h"
 
 namespace parley {
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "broker/limits.h"
 #include "support/sim_broker.h"
 
 namespace parley {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "broker/limits.h"
+
 namespace parley {
 
 ToolResults::~ToolResults() {

@@ -16,9 +16,9 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
-#include "base/limits.h"
 #include "base/result.h"
 #include "base/unique_function.h"
+#include "broker/limits.h"
 
 namespace parley {
 

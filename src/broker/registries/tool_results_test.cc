@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "broker/limits.h"
 #include "support/sim_world.h"
 
 namespace parley {

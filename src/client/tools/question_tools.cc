@@ -12,8 +12,8 @@
 #include "core/model_text.h"
 #include "core/profile.h"
 #include "core/questions.h"
-#include "dialect/claude.h"
-#include "dialect/opencode.h"
+#include "dialect/claude/ask_user_question.h"
+#include "dialect/opencode/questions.h"
 #include "text/json.h"
 
 namespace parley::tools {

@@ -4,7 +4,7 @@
 
 #include <variant>
 
-#include "base/limits.h"
+#include "broker/limits.h"
 #include "core/door_names.h"
 
 namespace parley {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "broker/broker.h"
-#include "dialect/chat.h"
+#include "dialect/chat/messages.h"
 #include "door/chat/chat_seats.h"
 #include "door/frame_pump.h"
 #include "net/websocket.h"

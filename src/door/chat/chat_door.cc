@@ -4,11 +4,12 @@
 #include <memory>
 #include <utility>
 
-#include "base/limits.h"
-#include "dialect/native.h"
+#include "dialect/native/server.h"
 #include "door/access.h"
 #include "door/chat/chat_connection.h"
-#include "door/native/replies.h"
+#include "door/limits.h"
+#include "door/native/native_replies.h"
+#include "text/limits.h"
 
 namespace parley {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "base/limits.h"
 #include "door/chat/chat_connection.h"
+#include "door/limits.h"
 
 namespace parley {
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
 #include "door/chat/chat_connection.h"
+#include "door/limits.h"
 
 namespace parley {
 namespace {

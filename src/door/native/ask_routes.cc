@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
 #include "base/turns.h"
 #include "core/profile.h"
+#include "door/limits.h"
 #include "door/native/ask_search.h"
 #include "door/native/held_request.h"
 #include "door/native/limits.h"
 #include "door/native/native_door.h"
-#include "door/native/replies.h"
+#include "door/native/native_replies.h"
 
 namespace parley {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/limits.h"
 #include "core/text_rules.h"
 #include "core/weight.h"
 #include "door/native/limits.h"

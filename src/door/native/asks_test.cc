@@ -9,6 +9,7 @@
 
 #include "door/door_fixture.h"
 #include "net/login.h"
+#include "text/limits.h"
 
 namespace parley::door_testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "door/native/native_door.h"
-#include "door/native/replies.h"
+#include "door/native/native_replies.h"
 #include "door/sliced_reply.h"
 
 namespace parley {

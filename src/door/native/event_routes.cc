@@ -2,9 +2,9 @@
 // GET /v1/events: Server-Sent Events with resume, by Last-Event-ID or ?after=.
 #include <utility>
 
-#include "door/native/event_stream.h"
 #include "door/native/native_door.h"
-#include "door/native/replies.h"
+#include "door/native/native_replies.h"
+#include "door/native/native_stream.h"
 
 namespace parley {
 
@@ -19,7 +19,7 @@ std::optional<Cursor> resume_point(const net::Exchange& exchange) {
     return native::parse_cursor(text).value_or(Cursor{});
 }
 
-void start_events(EventStream::Wiring wiring, Inboxes& inboxes, net::Exchange exchange,
+void start_events(NativeStream::Wiring wiring, Inboxes& inboxes, net::Exchange exchange,
                   std::optional<SessionId> session) {
     const Caller caller = native::caller(exchange);
     const bool is_agent = exchange.query().get("as") == "agent";
@@ -27,18 +27,18 @@ void start_events(EventStream::Wiring wiring, Inboxes& inboxes, net::Exchange ex
         return native::reply_problem(
             exchange, {ErrorCode::denied, "?as=agent is for agents; your token is a responder's"});
     }
-    auto stream = std::make_shared<EventStream>(wiring, caller, session.has_value());
+    auto stream = std::make_shared<NativeStream>(wiring, caller, session.has_value());
     const auto subscribed = stream->subscribe(
         {.after = resume_point(exchange), .session = session, .is_agent = is_agent});
     if (!subscribed) return native::reply_problem(exchange, subscribed.error());
     inboxes.add(stream);
-    stream->serve(exchange.start_stream(EventStream::options()));
+    stream->serve(exchange.start_stream(NativeStream::options()));
 }
 
 }  // namespace
 
 void NativeDoor::add_event_routes(net::Router& router) {
-    const EventStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_, *texts_, *names_};
+    const NativeStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_, *texts_, *names_};
     router.get(
         "/v1/events",
         [wiring, inboxes = inboxes_](net::Exchange exchange) {

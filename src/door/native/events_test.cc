@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/limits.h"
 #include "door/door_fixture.h"
 
 namespace parley::door_testing {

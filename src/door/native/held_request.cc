@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "dialect/native.h"
-#include "door/native/replies.h"
+#include "dialect/native/server.h"
+#include "door/native/native_replies.h"
 
 namespace parley {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "broker/broker.h"
-#include "dialect/ask_texts.h"
+#include "dialect/native/ask_texts.h"
 #include "door/alarms.h"
 #include "door/native/known_names.h"
 #include "net/exchange.h"

@@ -14,7 +14,7 @@
 
 #include "base/executor.h"
 #include "broker/broker.h"
-#include "dialect/native.h"
+#include "dialect/native/server.h"
 
 namespace parley {
 

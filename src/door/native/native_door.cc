@@ -2,8 +2,8 @@
 #include "door/native/native_door.h"
 
 #include "door/access.h"
+#include "door/native/native_replies.h"
 #include "door/native/openapi.h"
-#include "door/native/replies.h"
 
 namespace parley {
 

@@ -11,8 +11,8 @@
 #include "broker/broker.h"
 #include "door/access.h"
 #include "door/alarms.h"
-#include "door/native/event_stream.h"
 #include "door/native/known_names.h"
+#include "door/native/native_stream.h"
 #include "net/router.h"
 
 namespace parley {

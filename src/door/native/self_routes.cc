@@ -2,9 +2,9 @@
 // GET /v1/self: who calls, and POST /v1/self/name: what a new person is called, said once.
 #include <utility>
 
-#include "dialect/native_owner.h"
+#include "dialect/native/owner.h"
 #include "door/native/native_door.h"
-#include "door/native/replies.h"
+#include "door/native/native_replies.h"
 #include "door/persons.h"
 
 namespace parley {

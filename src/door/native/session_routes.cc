@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "dialect/native_owner.h"
+#include "dialect/native/owner.h"
 #include "door/native/limits.h"
 #include "door/native/native_door.h"
-#include "door/native/replies.h"
+#include "door/native/native_replies.h"
 
 namespace parley {
 

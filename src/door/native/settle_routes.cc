@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "door/native/native_door.h"
-#include "door/native/replies.h"
+#include "door/native/native_replies.h"
 
 namespace parley {
 

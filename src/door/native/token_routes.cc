@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "dialect/native_owner.h"
+#include "dialect/native/owner.h"
 #include "door/native/native_door.h"
-#include "door/native/replies.h"
+#include "door/native/native_replies.h"
 #include "door/persons.h"
 #include "net/secret.h"
 

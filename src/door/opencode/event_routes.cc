@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
-#include "dialect/native.h"
+#include "dialect/native/server.h"
 #include "door/opencode/opencode_door.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 
 namespace parley {
 
@@ -22,12 +22,12 @@ std::optional<Cursor> resume_point(const net::Exchange& exchange) {
 
 void start(OpenCodeDoor& door, net::Exchange exchange, Envelope envelope) {
     if (opencode::is_refused_workspace(exchange)) return;
-    opencode::EventStream::View view{.envelope = envelope};
+    opencode::OpenCodeStream::View view{.envelope = envelope};
     // The global stream is of all directories, whatever is asked.
     if (envelope != Envelope::global) view.directory = opencode::directory_of(exchange);
     const Caller& who = caller(exchange);
-    auto stream = std::make_shared<opencode::EventStream>(
-        opencode::EventStream::Wiring{door.broker(), door.clock(), door.shared_events()}, who,
+    auto stream = std::make_shared<opencode::OpenCodeStream>(
+        opencode::OpenCodeStream::Wiring{door.broker(), door.clock(), door.shared_events()}, who,
         std::move(view));
     const auto subscribed = stream->subscribe({.after = resume_point(exchange)});
     if (!subscribed)

@@ -7,9 +7,9 @@
 #include <utility>
 #include <variant>
 
-#include "base/limits.h"
+#include "door/limits.h"
 #include "door/opencode/message_reply.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 
 namespace parley::opencode {
 

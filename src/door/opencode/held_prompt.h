@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "broker/broker.h"
-#include "dialect/opencode_messages.h"
+#include "dialect/opencode/messages.h"
 #include "door/opencode/opencode_door.h"
 #include "net/exchange.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "door/limits.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 
 namespace parley::opencode {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "broker/broker.h"
-#include "dialect/opencode_messages.h"
+#include "dialect/opencode/messages.h"
 #include "door/opencode/opencode_door.h"
 #include "door/sliced_reply.h"
 

@@ -3,11 +3,11 @@
 #include <limits>
 #include <utility>
 
-#include "dialect/opencode_requests.h"
+#include "dialect/opencode/requests.h"
 #include "door/opencode/held_prompt.h"
 #include "door/opencode/message_reply.h"
 #include "door/opencode/opencode_door.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 #include "door/opencode/settling.h"
 
 namespace parley {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 #include "text/utf8.h"
 
 namespace parley {

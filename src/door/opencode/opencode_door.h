@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "broker/broker.h"
-#include "door/opencode/event_stream.h"
+#include "door/opencode/opencode_stream.h"
 #include "net/router.h"
 
 namespace parley {

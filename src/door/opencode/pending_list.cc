@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 #include "door/sliced_reply.h"
 
 namespace parley::opencode {

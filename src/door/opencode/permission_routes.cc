@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/permission.h"
-#include "dialect/opencode_permission.h"
+#include "dialect/opencode/permission.h"
 #include "door/opencode/opencode_door.h"
+#include "door/opencode/opencode_replies.h"
 #include "door/opencode/pending_list.h"
-#include "door/opencode/replies.h"
 #include "door/opencode/settling.h"
 
 namespace parley {

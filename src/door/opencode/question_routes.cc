@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "core/permission.h"
-#include "dialect/opencode.h"
-#include "dialect/opencode_parts.h"
+#include "dialect/opencode/parts.h"
+#include "dialect/opencode/questions.h"
 #include "door/opencode/opencode_door.h"
+#include "door/opencode/opencode_replies.h"
 #include "door/opencode/pending_list.h"
-#include "door/opencode/replies.h"
 #include "door/opencode/settling.h"
 
 namespace parley {

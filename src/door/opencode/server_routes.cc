@@ -4,7 +4,7 @@
 
 #include "door/opencode/document.h"
 #include "door/opencode/opencode_door.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 
 namespace parley {
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <utility>
 
-#include "dialect/opencode_requests.h"
+#include "dialect/opencode/requests.h"
 #include "door/opencode/opencode_door.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 #include "door/opencode/settling.h"
 
 namespace parley {

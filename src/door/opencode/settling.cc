@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "dialect/opencode_permission.h"
+#include "dialect/opencode/permission.h"
 
 namespace parley::opencode {
 

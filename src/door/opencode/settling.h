@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "door/opencode/opencode_door.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 
 namespace parley::opencode {
 

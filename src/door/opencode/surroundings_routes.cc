@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "door/opencode/opencode_door.h"
-#include "door/opencode/replies.h"
+#include "door/opencode/opencode_replies.h"
 
 namespace parley {
 

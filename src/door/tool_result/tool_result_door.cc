@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/door_names.h"
-#include "dialect/problem.h"
+#include "dialect/native/problem.h"
 #include "door/access.h"
-#include "door/native/replies.h"
+#include "door/native/native_replies.h"
 #include "door/tool_result/ui_stream.h"
 
 namespace parley {

@@ -8,7 +8,7 @@
 #include "base/executor.h"
 #include "broker/broker.h"
 #include "broker/registries/interactive_waits.h"
-#include "dialect/ai_sdk.h"
+#include "dialect/ai_sdk/ui_messages.h"
 #include "door/tool_result/ui_turns.h"
 #include "net/router.h"
 

@@ -3,9 +3,9 @@
 
 #include <variant>
 
-#include "base/limits.h"
-#include "dialect/problem.h"
-#include "door/native/replies.h"
+#include "dialect/native/problem.h"
+#include "door/limits.h"
+#include "door/native/native_replies.h"
 #include "door/tool_result/ui_turns.h"
 
 namespace parley {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "dialect/ai_sdk.h"
+#include "dialect/ai_sdk/ui_messages.h"
 #include "door/frame_pump.h"
 #include "net/exchange.h"
 #include "net/stream.h"

@@ -4,9 +4,9 @@
 #include <utility>
 #include <variant>
 
-#include "base/limits.h"
 #include "core/settle.h"
-#include "dialect/native.h"
+#include "dialect/native/server.h"
+#include "door/limits.h"
 
 namespace parley {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
 #include "door/limits.h"
+#include "net/limits.h"
 
 namespace parley::trpc {
 

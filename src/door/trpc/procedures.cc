@@ -12,7 +12,7 @@
 #include "core/text_rules.h"
 #include "core/told_error.h"
 #include "core/weight.h"
-#include "dialect/trpc.h"
+#include "dialect/trpc/asks.h"
 #include "door/limits.h"
 
 namespace parley::trpc {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string_view>
 
-#include "base/limits.h"
 #include "base/unique_function.h"
 #include "broker/broker.h"
-#include "dialect/trpc_calls.h"
-#include "dialect/trpc_envelope.h"
+#include "broker/limits.h"
+#include "dialect/trpc/calls.h"
+#include "dialect/trpc/envelope.h"
 #include "door/access.h"
 
 namespace parley::trpc {

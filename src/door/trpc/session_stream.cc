@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.h"
 #include "core/told_error.h"
+#include "door/limits.h"
 #include "text/json.h"
 
 namespace parley::trpc {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/trpc.h"
-#include "dialect/trpc_events.h"
+#include "dialect/trpc/asks.h"
+#include "dialect/trpc/events.h"
 #include "door/frame_pump.h"
 #include "door/trpc/procedures.h"
 

@@ -10,6 +10,7 @@
 #include "door/limits.h"
 #include "door/trpc/http_request.h"
 #include "door/trpc/socket_stream.h"
+#include "net/limits.h"
 #include "wire/header_text.h"
 
 namespace parley::trpc {

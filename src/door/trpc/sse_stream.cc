@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/limits.h"
+#include "door/limits.h"
 
 namespace parley::trpc {
 

@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "core/limits.h"
 #include "door/door_fixture.h"
 #include "door/limits.h"
+#include "net/limits.h"
 
 namespace parley {
 namespace {

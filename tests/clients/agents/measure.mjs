@@ -3,7 +3,7 @@
 //   PARLEY_PROGRAM=build/debug/parley node tests/clients/agents/measure.mjs [SECONDS] [CLIENT…]
 // Runs each real client, with the limits that it has by itself, against a tool that sleeps SECONDS
 // (700), once in silence and once with progress, and prints its row: after how long its model was told
-// what. That belongs into src/dialect/mcp_clients.cc and docs/doors/mcp.md; a test compares the two.
+// what. That belongs into src/dialect/mcp/known_clients.cc and docs/doors/mcp.md; a test compares the two.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -16,9 +16,9 @@ const NAMES = {
 };
 const MARGIN_S = 10;
 
-// {client: {limit, idle_limit}} in seconds, as src/dialect/mcp_clients.cc has them.
+// {client: {limit, idle_limit}} in seconds, as src/dialect/mcp/known_clients.cc has them.
 function known() {
-  const entries = read("src/dialect/mcp_clients.cc")
+  const entries = read("src/dialect/mcp/known_clients.cc")
     .matchAll(/Habits\{\.client = "([^"]+)",([^}]*)\}/g);
   return Object.fromEntries([...entries].map(([, client, rest]) => [client,
     Object.fromEntries([...rest.matchAll(/\.(limit|idle_limit) = seconds\((\d+)\)/g)]

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "app/commands/commands.h"
+
+namespace parley::app {
+
+std::span<const CommandEntry> command_table() {
+    static constexpr std::array kTable = {
+        CommandEntry{"serve", "Run the broker", make_serve},
+        CommandEntry{"ask", "Ask a person, wait, print the answer", make_ask},
+        CommandEntry{"wait", "Wait for asks that are open", make_wait},
+        CommandEntry{"inbox", "Answer everything that waits, on one screen", make_inbox},
+        CommandEntry{"list", "List what waits for an answer", make_list},
+        CommandEntry{"show", "Show one ask whole", make_show},
+        CommandEntry{"answer", "Answer an ask", make_answer},
+        CommandEntry{"dismiss", "Decline an ask", make_dismiss},
+        CommandEntry{"withdraw", "Take back an ask", make_withdraw},
+        CommandEntry{"watch", "Follow what happens", make_watch},
+        CommandEntry{"run claude", "Run Claude Code, answerable from everywhere", make_run_claude},
+        CommandEntry{"run demo", "Run the scripted demo agent", make_run_demo},
+        CommandEntry{"doctor", "Look at what is set up, and what is not", make_doctor},
+        CommandEntry{"token create", "Make a token for an agent or a person", make_token_create},
+        CommandEntry{"token list", "List the tokens", make_token_list},
+        CommandEntry{"token rotate", "Give a token another secret", make_token_rotate},
+        CommandEntry{"token revoke", "Take a token back", make_token_revoke},
+        CommandEntry{"token qr", "Show a QR code that signs a phone in", make_token_qr},
+        CommandEntry{"mcp", "Be an MCP server on stdio", make_mcp},
+        CommandEntry{"tool", "Print the tool definition for a model", make_tool},
+        // Claude Code takes 2 from a hook for "block the tool".
+        CommandEntry{"hook claude", "Let Claude Code ask through the broker", make_hook_claude,
+                     ExitCode::failed},
+        CommandEntry{"completions", "Print the completions for bash, zsh or fish",
+                     make_completions},
+    };
+    return kTable;
+}
+
+}  // namespace parley::app

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// parley serve: runs the broker until it is told to stop.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "app/command_line/address_options.h"
+#include "app/command_line/run_context.h"
+#include "app/command_line/time_options.h"
+#include "app/commands/commands.h"
+#include "app/reach/broker_place.h"
+#include "app/serve/listen_address.h"
+#include "app/serve/resource_options.h"
+#include "app/serve/serve_ready.h"
+#include "app/serve/server.h"
+#include "app/serve/state_folder.h"
+#include "base/assert.h"
+#include "text/safe_text.h"
+#include "text/time_text.h"
+
+namespace parley::app {
+
+namespace {
+
+// Where sessions that name no folder are shown to OpenCode's clients.
+std::string working_folder() {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::current_path(error);
+    return error ? "/" : escape_unsafe(folder.string());
+}
+
+// The kinds of client behind which OpenCode expects a person.
+bool can_be_asked(std::string_view client) {
+    return client == "app" || client == "cli" || client == "desktop";
+}
+
+class Serve final : public Command {
+public:
+    CommandSpec spec() override;
+    ExitCode run(const RunContext& context) override;
+
+private:
+    std::vector<OptionSpec> place_options();
+    std::vector<OptionSpec> safety_options();
+    std::vector<OptionSpec> opencode_options();
+    std::vector<OptionSpec> other_options();
+    std::vector<OptionSpec> log_options();
+    [[nodiscard]] Result<ServeOptions> server_options(const RunContext& context) const;
+    [[nodiscard]] Result<void> check_exposure(const ListenAddress& address) const;
+    [[nodiscard]] Result<void> place(const RunContext& context, ServeOptions& options) const;
+    [[nodiscard]] Result<void> name(ServeOptions& options) const;
+    ReadyLook look() const {
+        return {.is_json = wants_json_,
+                .is_detached = is_detached_,
+                .has_qr = has_qr_,
+                .has_sign_in = prints_sign_in_};
+    }
+
+    std::optional<std::string> listen_ = "127.0.0.1:7373";
+    std::optional<std::string> socket_;
+    std::optional<std::string> store_;
+    std::optional<std::string> token_file_;
+    std::optional<std::string> tls_cert_;
+    std::optional<std::string> tls_key_;
+    std::optional<std::string> log_level_ = "info";
+    std::optional<std::string> chat_timeout_;
+    std::optional<std::string> trpc_timeout_;
+    std::optional<std::string> mcp_wait_;
+    std::optional<std::string> mcp_timeout_;
+    std::vector<std::string> allow_origin_;
+    std::vector<std::string> allow_host_;
+    std::optional<std::string> public_url_;
+    std::optional<std::string> opencode_client_ = "cli";
+    ResourceOptions resources_;
+    bool is_opencode_legacy_ = false;
+    bool has_no_auth_ = false;
+    bool is_insecure_ = false;
+    std::optional<std::string> agent_ = "none";
+    bool has_demo_ = false;
+    bool has_qr_ = false;
+    bool prints_sign_in_ = false;
+    bool is_detached_ = false;
+    bool logs_text_ = false;
+    bool wants_json_ = false;
+};
+
+// What it serves, and where.
+std::vector<OptionSpec> Serve::place_options() {
+    return {{.names = "--listen",
+             .value = "HOST:PORT",
+             .help = "Where to listen; port 0 takes a free one (default 127.0.0.1:7373)",
+             .target = &listen_,
+             .setting = "serve.listen"},
+            {.names = "--socket",
+             .value = "PATH",
+             .help = "The local socket (default $XDG_RUNTIME_DIR/parley.sock, else in the state "
+                     "folder), where commands on this machine find it by themselves",
+             .target = &socket_,
+             .setting = "serve.socket",
+             .completion = Completion::file},
+            {.names = "--store",
+             .value = "URL",
+             .help = "sqlite:PATH or memory: (default: sqlite:$XDG_STATE_HOME/parley/parley.db)",
+             .target = &store_,
+             .setting = "serve.store"},
+            {.names = "--token-file",
+             .value = "FILE",
+             .help = "The owner's token, one line; made on the first start (default "
+                     "$XDG_STATE_HOME/parley/token)",
+             .target = &token_file_,
+             .setting = "serve.token_file",
+             .completion = Completion::file}};
+}
+
+// Who may reach it, and how.
+std::vector<OptionSpec> Serve::safety_options() {
+    return {{.names = "--no-auth",
+             .help = "Let everyone who reaches the port be the owner",
+             .target = &has_no_auth_,
+             .setting = "serve.no_auth"},
+            {.names = "--tls-cert",
+             .value = "FILE",
+             .help = "Certificate chain (PEM); read again on SIGHUP",
+             .target = &tls_cert_,
+             .setting = "serve.tls_cert",
+             .completion = Completion::file},
+            {.names = "--tls-key",
+             .value = "FILE",
+             .help = "Its key (PEM)",
+             .target = &tls_key_,
+             .setting = "serve.tls_key",
+             .completion = Completion::file},
+            {.names = "--allow-origin",
+             .value = "ORIGIN",
+             .help = "Pages of this origin may call, e.g. 'http://localhost:*'; repeatable",
+             .target = &allow_origin_,
+             .setting = "serve.allow_origin"},
+            {.names = "--allow-host",
+             .value = "HOST",
+             .help = "Another name of this server, e.g. parley.example.org, by which a proxy or "
+                     "DNS reaches it; repeatable",
+             .target = &allow_host_,
+             .setting = "serve.allow_host"},
+            {.names = "--public-url",
+             .value = "URL",
+             .help = "How people reach it, e.g. https://parley.example.org, where a proxy with TLS "
+                     "stands before it: links, Host, Origin and cookies are made for that",
+             .target = &public_url_,
+             .setting = "serve.public_url"},
+            {.names = "--print-sign-in",
+             .help = "Print an address that signs a browser in, once, on standard output; with "
+                     "--json as \"sign_in\" of the first line",
+             .target = &prints_sign_in_},
+            {.names = "--insecure",
+             .help = "Allow listening beyond this machine without TLS or tokens",
+             .target = &is_insecure_,
+             .setting = "serve.insecure"}};
+}
+
+// What OpenCode's own clients meet.
+std::vector<OptionSpec> Serve::opencode_options() {
+    return {
+        {.names = "--opencode-legacy",
+         .help = "Answer OpenCode's clients as its older servers did: \"true\" to a reply for an "
+                 "unknown id",
+         .target = &is_opencode_legacy_,
+         .setting = "serve.opencode_legacy"},
+        {.names = "--opencode-client",
+         .value = "KIND",
+         .help = "The kind of client that agents work for (default cli); app, cli and desktop "
+                 "are offered OpenCode's question tool, others are not",
+         .target = &opencode_client_,
+         .setting = "serve.opencode_client"}};
+}
+
+std::vector<OptionSpec> Serve::other_options() {
+    return {{.names = "--agent",
+             .value = "AGENT",
+             .help = "What serves a session without an agent when a person speaks to it: none "
+                     "(default: the message is kept for the agent that comes) or demo",
+             .target = &agent_,
+             .setting = "serve.agent",
+             .choices = {"none", "demo"}},
+            {.names = "--qr",
+             .help = "Show the page's address as a QR code too, for a phone",
+             .target = &has_qr_},
+            {.names = "--demo",
+             .help = "Start one demo session too, so that there is something to answer",
+             .target = &has_demo_},
+            {.names = "--chat-timeout",
+             .value = "TIME",
+             .help = "How long asks wait in sessions that the chat socket opens: 55s unless told "
+                     "otherwise, 0 for ever",
+             .target = &chat_timeout_,
+             .setting = "serve.chat_timeout"},
+            {.names = "--trpc-timeout",
+             .value = "TIME",
+             .help = "How long asks of tRPC's message.ask wait: 5m unless told otherwise, 0 for "
+                     "ever",
+             .target = &trpc_timeout_,
+             .setting = "serve.trpc_timeout"},
+            {.names = "--mcp-wait",
+             .value = "TIME",
+             .help = "How long a call of an MCP client over HTTP waits before it says that the "
+                     "question is still open; 0 is as long as it takes (default: as the client "
+                     "allows, or 50s)",
+             .target = &mcp_wait_,
+             .setting = "mcp.wait"},
+            {.names = "--mcp-timeout",
+             .value = "TIME",
+             .help = "The deadline of asks over MCP that name none (default: none)",
+             .target = &mcp_timeout_,
+             .setting = "mcp.timeout"}};
+}
+
+std::vector<OptionSpec> Serve::log_options() {
+    return {{.names = "--detached",
+             .help = "Say nothing on the start: for a broker that a command starts in the "
+                     "background, which `parley doctor` then tells",
+             .target = &is_detached_},
+            {.names = "--log-level",
+             .value = "LEVEL",
+             .help = "debug, info, warning or error (default info); debug logs every request and "
+                     "every ask, without what is asked",
+             .target = &log_level_,
+             .setting = "serve.log_level",
+             .choices = {"debug", "info", "warning", "error"}},
+            {.names = "--log-text",
+             .help = "Log every ask with its questions and answers; without it no text of "
+                     "agents and people is logged",
+             .target = &logs_text_,
+             .setting = "serve.log_text"},
+            {.names = "--json",
+             .help = "Print one JSON line when ready, and log as JSON",
+             .target = &wants_json_}};
+}
+
+CommandSpec Serve::spec() {
+    CommandSpec spec{
+        .about = "Runs the broker: agents ask it, people answer it, over HTTP and a local socket.",
+        .options = place_options(),
+        .examples = {{"parley serve", "run the broker on this machine"},
+                     {"parley serve --listen 127.0.0.1:0 --store memory: --json",
+                      "on a free port, without a file, for scripts"},
+                     {"parley serve --listen 0.0.0.0:7373 --tls-cert cert.pem --tls-key key.pem",
+                      "reachable from other machines"},
+                     {"parley serve --public-url https://parley.example.org",
+                      "behind a proxy that has the certificate"}},
+        .notes =
+            "SIGTERM and Ctrl-C stop it: what was acknowledged is stored, and asks that wait go "
+            "on waiting in the store.",
+    };
+    for (OptionSpec& option : safety_options()) spec.options.push_back(std::move(option));
+    for (OptionSpec& option : opencode_options()) spec.options.push_back(std::move(option));
+    for (OptionSpec& option : other_options()) spec.options.push_back(std::move(option));
+    for (OptionSpec& option : resources_.specs()) spec.options.push_back(std::move(option));
+    for (OptionSpec& option : log_options()) spec.options.push_back(std::move(option));
+    return spec;
+}
+
+Result<void> Serve::check_exposure(const ListenAddress& address) const {
+    if (is_loopback(address.host) || is_insecure_) return {};
+    if (!tls_cert_)
+        return reject(ErrorCode::invalid,
+                      "listening on {} lets others read every token and answer on the way; give "
+                      "--tls-cert and --tls-key, or --insecure if something else protects it",
+                      address.host.empty() ? "every address" : address.host);
+    if (has_no_auth_)
+        return reject(ErrorCode::invalid,
+                      "--no-auth on {} lets anyone answer; leave it out, or say --insecure too",
+                      address.host);
+    return {};
+}
+
+// Where things are kept. Folders that were named must be there; the usual one is made.
+Result<void> Serve::place(const RunContext& context, ServeOptions& options) const {
+    const auto state = context.environment.state_folder();
+    const auto socket = context.environment.default_socket();
+    const bool needs_state = !store_ || !token_file_;
+    if ((needs_state && !state) || (!socket_ && !socket))
+        return reject(ErrorCode::invalid,
+                      "there is no HOME to keep anything in; give --store, --token-file and "
+                      "--socket");
+    options.socket = socket_ ? std::filesystem::path(*socket_) : *socket;
+    options.store_url = store_ ? *store_ : "sqlite:" + (*state / "parley.db").string();
+    options.token_file = token_file_ ? std::filesystem::path(*token_file_) : *state / "token";
+    // This user's broker is one with the usual store or the usual socket.
+    if (state && (!store_ || !socket_)) options.place_mark = place_mark_file(*state);
+    if (store_) CHECK_OK(check_folder_of_store(*store_, "--store"));
+    if (token_file_) CHECK_OK(check_folder_of(options.token_file, "--token-file"));
+    if (socket_) CHECK_OK(check_folder_of(options.socket, "--socket"));
+    const bool is_kept_there = needs_state || (state && options.socket.parent_path() == *state);
+    return is_kept_there ? make_state_folder(*state) : Result<void>();
+}
+
+// What it is called, and by whom it may be called.
+Result<void> Serve::name(ServeOptions& options) const {
+    for (const std::string& host : allow_host_) {
+        if (const auto good = check_host(host); !good)
+            return reject(ErrorCode::invalid, "--allow-host {}", good.error().message);
+    }
+    for (const std::string& origin : allow_origin_) {
+        if (const auto good = check_origin(origin); !good)
+            return reject(ErrorCode::invalid, "--allow-origin {}", good.error().message);
+    }
+    if (public_url_) {
+        auto url = check_base_url(*public_url_);
+        if (!url) return reject(ErrorCode::invalid, "--public-url {}", url.error().message);
+        options.public_url = std::move(*url);
+    }
+    options.allowed_origins = allow_origin_;
+    options.allowed_hosts = allow_host_;
+    return {};
+}
+
+Result<ServeOptions> Serve::server_options(const RunContext& context) const {
+    ASSERT(listen_ && agent_ && opencode_client_);  // each has a default
+    const auto address = parse_listen(*listen_);
+    if (!address)
+        return reject(ErrorCode::invalid, "--listen {}: expected HOST:PORT, like 127.0.0.1:7373",
+                      *listen_);
+    CHECK_OK(check_exposure(*address));
+    if (*agent_ != "none" && *agent_ != "demo")
+        return reject(ErrorCode::invalid, "--agent {}: expected none or demo", *agent_);
+    if (tls_cert_.has_value() != tls_key_.has_value())
+        return reject(ErrorCode::invalid, "--tls-cert and --tls-key belong together");
+    ServeOptions options;
+    options.host = address->host;
+    options.port = address->port;
+    CHECK_OK(place(context, options));
+    CHECK_OK(name(options));
+    options.requires_token = !has_no_auth_;
+    options.has_demo = has_demo_;
+    options.logs_text = logs_text_;
+    options.logs_life = wants_json_ || is_detached_ || ::isatty(STDERR_FILENO) == 0;
+    options.has_demo_agent = *agent_ == "demo";
+    TRY(chat_timeout, read_timeout("--chat-timeout", chat_timeout_, options.chat_timeout));
+    options.chat_timeout = chat_timeout;
+    TRY(trpc_timeout, read_timeout("--trpc-timeout", trpc_timeout_, options.trpc.ask_timeout));
+    options.trpc.ask_timeout = trpc_timeout;
+    TRY(mcp_wait, read_mcp_wait("--mcp-wait", mcp_wait_));
+    TRY(mcp_timeout, read_mcp_timeout("--mcp-timeout", mcp_timeout_));
+    options.mcp = {.hold = mcp_wait, .timeout = mcp_timeout};
+    TRY(resources, resources_.read());
+    options.resources = resources;
+    options.opencode = {.directory = working_folder(),
+                        .is_legacy = is_opencode_legacy_,
+                        .has_question_tool = can_be_asked(*opencode_client_)};
+    if (tls_cert_) options.tls = net::TlsFiles{.certificate = *tls_cert_, .key = *tls_key_};
+    return options;
+}
+
+ExitCode Serve::run(const RunContext& context) {
+    const auto options = server_options(context);
+    if (!options) return context.refuse_usage(options.error().message);
+    ASSERT(log_level_);  // it has a default
+    const auto level = parse_log_level(*log_level_);
+    if (!level) return context.refuse_usage("--log-level must be debug, info, warning or error");
+
+    raise_descriptor_limit();
+    net::Loop loop;
+    Log log(loop.clock(),
+            {.level = *level, .format = wants_json_ ? LogFormat::json : LogFormat::logfmt});
+    Server server(*options, loop, log);
+    ExitCode code = ExitCode::done;
+    bool is_stopping = false;
+    loop.on_signals({SIGTERM, SIGINT}, [&](int) {
+        // The second one means it.
+        if (std::exchange(is_stopping, true)) return loop.stop();
+        server.stop([&loop] { loop.stop(); });
+    });
+    loop.on_signals({SIGHUP}, [&](int) { server.reload(); });
+    loop.post([&] {
+        server.start([&](Result<void> started) {
+            if (started) return announce_ready(context.console, server, look());
+            const auto& [fault, why, places] = started.error();
+            wants_json_ ? ServerLog(log).not_started(why) : context.complain(why);
+            code = fault == ErrorCode::invalid ? ExitCode::usage : ExitCode::failed;
+            loop.stop();
+        });
+    });
+    loop.run();
+    return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_serve() {
+    return std::make_unique<Serve>();
+}
+
+}  // namespace parley::app

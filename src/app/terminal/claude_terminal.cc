@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/terminal/claude_terminal.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "app/limits.h"
+#include "core/text_rules.h"
+#include "text/json.h"
+#include "text/safe_text.h"
+#include "text/width.h"
+
+namespace parley::app {
+
+namespace {
+
+std::string one_line(std::string_view text) {
+    std::string line = escape_unsafe(text);
+    for (char& c : line)
+        if (c == '\n' || c == '\t') c = ' ';
+    return cut_to_clusters(line, limits::kToolLineChars);
+}
+
+// A tool's output is JSON; one that is a text is shown as that.
+std::string output_text(const std::string& output) {
+    const auto value = json::parse(output);
+    return value && value->is_string() ? std::string(value->get_string()) : output;
+}
+
+}  // namespace
+
+ClaudeTerminal::ClaudeTerminal(Wiring wiring, bool takes_messages)
+    : wiring_(wiring),
+      is_interactive_(wiring.context.console.is_interactive()),
+      takes_messages_(takes_messages && is_interactive_),
+      is_accessible_(wiring.context.environment.find("ACCESSIBLE").has_value()) {}
+
+void ClaudeTerminal::show(const StreamItem& item) {
+    if (const auto* delta = std::get_if<PartDelta>(&item)) {
+        if (delta->kind == PartDelta::Kind::text) show_text(delta->text);
+    } else if (const auto* part = std::get_if<StreamPart>(&item)) {
+        if (part->part.kind == Part::Kind::text && part->has_body) show_text(part->part.body);
+        show_part(part->part);
+    }
+}
+
+void ClaudeTerminal::show_text(std::string_view text) {
+    if (text.empty()) return;
+    is_mid_line_ = text.back() != '\n';
+    const bool is_tty = wiring_.context.console.is_out_tty();
+    write_out(Console::kOut, is_tty ? escape_unsafe(text) : std::string(text));
+}
+
+void ClaudeTerminal::show_part(const Part& part) {
+    switch (part.kind) {
+        case Part::Kind::text: return end_line();
+        case Part::Kind::tool_input:
+            // A question is shown as itself.
+            if (part.tool == claude::kAskTool) return;
+            return say(fmt::format("* {} {}", part.tool, part.body));
+        case Part::Kind::tool_output:
+            if (part.is_error) say(fmt::format("  failed: {}", output_text(part.body)));
+            return;
+        case Part::Kind::tool_input_error:
+        case Part::Kind::finish: return;
+    }
+}
+
+void ClaudeTerminal::say(std::string_view line) {
+    end_line();
+    write_out(Console::kErr, one_line(line) + "\n");
+}
+
+void ClaudeTerminal::end_line() {
+    if (std::exchange(is_mid_line_, false)) write_out(Console::kOut, "\n");
+}
+
+// A prompt is not written into.
+void ClaudeTerminal::write_out(int stream, std::string text) {
+    if (run_) {
+        held_.emplace_back(stream, std::move(text));
+        return;
+    }
+    if (stream == Console::kOut) {
+        wiring_.context.console.print(text);
+    } else {
+        wiring_.context.console.tell(text);
+    }
+}
+
+void ClaudeTerminal::show_notice(const NoticeGiven& notice) {
+    end_line();
+    write_out(Console::kErr,
+              fmt::format("parley {}: {}\n", wiring_.context.command,
+                          shown_text(notice.text, wiring_.context.console.err_style().charset)));
+    wiring_.loop.post([this] {
+        if (is_idle_) read_message();
+    });
+}
+
+void ClaudeTerminal::show_asked(const AskRequest& request) {
+    if (!is_interactive_) return;
+    asks_.push_back(request);
+    if (!run_) next_ask();
+}
+
+void ClaudeTerminal::next_ask() {
+    if (asks_.empty()) return;
+    end_line();
+    lines_.reset();
+    AskRun::Options options{
+        .request = std::move(asks_.front()),
+        .prompt = PromptSetting{.in = Console::kIn, .is_accessible = is_accessible_},
+        .form = AnswerForm::none};
+    asks_.pop_front();
+    run_ = std::make_unique<AskRun>(wiring_.context, wiring_.loop, wiring_.access,
+                                    std::move(options), [this](ExitCode code) {
+                                        // Ctrl-C at a prompt means the turn, not the question
+                                        // alone.
+                                        if (code == ExitCode::interrupted && agent_ != nullptr)
+                                            agent_->interrupt();
+                                        // Not inside its own call.
+                                        wiring_.loop.post([this] {
+                                            run_.reset();
+                                            for (auto& [stream, text] : std::exchange(held_, {}))
+                                                write_out(stream, std::move(text));
+                                            next_ask();
+                                            if (is_idle_) read_message();
+                                        });
+                                    });
+    run_->start();
+}
+
+void ClaudeTerminal::show_idle(bool is_idle) {
+    is_idle_ = is_idle;
+    if (is_idle) {
+        end_line();
+        read_message();
+    } else {
+        lines_.reset();
+    }
+}
+
+void ClaudeTerminal::read_message() {
+    if (!takes_messages_ || run_ || lines_ || agent_ == nullptr) return;
+    wiring_.context.console.tell("\n> ");
+    lines_ = std::make_unique<LineReader>(Console::kIn, wiring_.loop);
+    lines_->next([this](std::optional<std::string> line) {
+        wiring_.loop.post([this] { lines_.reset(); });
+        if (!line) return agent_->quit();
+        if (trim_blanks(*line).empty()) {
+            wiring_.loop.post([this] { read_message(); });
+            return;
+        }
+        agent_->say(std::move(*line));
+    });
+}
+
+void ClaudeTerminal::close() {
+    end_line();
+    run_.reset();
+    // The line that was being typed stands as it is.
+    if (lines_) wiring_.context.console.tell("\n");
+    lines_.reset();
+}
+
+}  // namespace parley::app

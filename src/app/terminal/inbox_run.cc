@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/terminal/inbox_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/terminal/local_time.h"
+#include "core/display.h"
+#include "core/limits.h"
+#include "prompt/inbox_view.h"
+#include "text/safe_text.h"
+#include "text/width.h"
+
+namespace parley::app {
+
+namespace {
+
+using Kind = InboxEffect::Kind;
+
+constexpr int kPagesMax = 20;
+constexpr int kNoticeClusters = 120;
+constexpr auto kHistorySpan = std::chrono::hours(24);
+// Where the terminal does not tell whether it is looked at, the last key does.
+constexpr auto kLooksAway = std::chrono::seconds(60);
+// How long what was typed is waited for when the person leaves, and while the broker is away.
+constexpr auto kDraftPatience = std::chrono::seconds(5);
+constexpr auto kAwayPatience = std::chrono::seconds(1);
+// Frames tell nothing of snoozes. What was put off elsewhere is asked for when the person comes
+// back to this terminal, and now and then.
+constexpr auto kSnoozesLife = std::chrono::seconds(30);
+
+// Below every id that is made at this time: ids start with their milliseconds.
+AskId first_id_at(Instant at) {
+    return AskId(IdBits{.high = static_cast<std::uint64_t>(at.time_since_epoch().count()) << 16});
+}
+
+}  // namespace
+
+void InboxRun::start() {
+    const PlainStyle style = session_.context.console.out_style();
+    auto screen =
+        TerminalScreen::open(session_.loop,
+                             {.in = Console::kIn,
+                              .out = Console::kOut,
+                              .place = Painter::Place::full_screen,
+                              .colors = style.emphasis == Emphasis::ansi ? Painter::Colors::ansi
+                                                                         : Painter::Colors::none},
+                             *this);
+    if (!screen) return session_.fail(screen.error());
+    screen_ = std::move(*screen);
+    last_key_ = session_.loop.now();
+    state_.device = fmt::format("terminal-{}-{}", ::getpid(),
+                                session_.loop.clock().wall().time_since_epoch().count());
+    session_.on_interrupt([this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired()) leave(ExitCode::interrupted);
+    });
+    load_sessions(std::nullopt, kPagesMax);
+    load_history(first_id_at(session_.loop.clock().wall() - kHistorySpan), kPagesMax);
+    following_ = session_.link.follow({}, *this);
+    tick();
+}
+
+Picture InboxRun::picture(TtySize size) {
+    const InboxLook look{.columns = size.columns,
+                         .rows = size.rows,
+                         .charset = session_.context.console.out_style().charset,
+                         .has_numbers = options_.has_numbers,
+                         .shown_time = local_time};
+    return draw_inbox(state_, look, session_.loop.clock().wall());
+}
+
+InboxNow InboxRun::moment() const {
+    return {.mono = session_.loop.now(), .wall = session_.loop.clock().wall()};
+}
+
+void InboxRun::on_key(const Key& key) {
+    if (key.is(Key::Code::focus_in) || key.is(Key::Code::focus_out))
+        is_focused_ = key.is(Key::Code::focus_in);
+    if (key.is(Key::Code::focus_in)) load_snoozes();
+    last_key_ = session_.loop.now();
+    // What is typed on would not be kept; who will not wait leaves at once.
+    if (leaving_with_ && !key.is_ctrl_char("c") && !key.is_char("q")) return;
+    if (leaving_with_) return finish(*leaving_with_);
+    const auto before = state_.opened;
+    act(reduce(state_, key, moment()));
+    for (const auto& ask : {before, state_.opened})
+        if (ask && state_.unsaved(*ask)) saves_.touch(*ask, last_key_);
+    save_when_due();
+}
+
+void InboxRun::act(InboxEffect effect) {
+    const AskId id = effect.ask;
+    switch (effect.kind) {
+        case Kind::none: return;
+        case Kind::quit: return leave(ExitCode::done);
+        case Kind::interrupt: return leave(ExitCode::interrupted);
+        case Kind::suspend: return screen_->suspend();
+        case Kind::answer:
+            return session_.link.answer(
+                id, std::move(effect.answers), {},
+                while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
+        case Kind::dismiss:
+            return session_.link.dismiss(
+                id, std::move(effect.reason),
+                while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
+        case Kind::snooze:
+            ++snoozes_made_;
+            return session_.link.snooze(id, effect.period, while_alive([this](Result<void> done) {
+                                            ++snoozes_made_;
+                                            if (done) return;
+                                            state_.notice = done.error().message;
+                                            redraw();
+                                        }));
+        case Kind::keep_draft:
+            saves_.touch(id, session_.loop.now());
+            return saves_.hurry(session_.loop.now());
+        case Kind::open_editor: return edit(id, std::move(effect.text));
+    }
+}
+
+void InboxRun::load_drafts() {
+    session_.link.list_drafts(while_alive([this](Result<Link::Drafts> drafts) {
+        if (!drafts) return;
+        for (const auto& [id, draft] : *drafts) take_draft(state_, id, *draft, moment());
+        redraw();
+    }));
+}
+
+void InboxRun::save_when_due() {
+    const auto due = saves_.due();
+    if (!due || (saving_at_ && *saving_at_ <= *due)) return;
+    saving_at_ = due;
+    session_.loop.post_at(*due, [this, due, alive = std::weak_ptr(alive_)] {
+        if (alive.expired() || saving_at_ != due) return;
+        saving_at_.reset();
+        save();
+    });
+}
+
+void InboxRun::save() {
+    if (const auto id = saves_.next(session_.loop.now())) {
+        auto draft = state_.unsaved(*id);
+        if (!draft) {
+            saves_.kept(session_.loop.now(), true);
+            return save();
+        }
+        session_.link.put_draft(
+            *id, std::move(*draft),
+            while_alive([this, id = *id](Result<DraftReply> reply) { saved(id, reply); }));
+    }
+    save_when_due();
+    if (leaving_with_ && is_all_saved()) finish(*leaving_with_);
+}
+
+void InboxRun::saved(AskId id, const Result<DraftReply>& reply) {
+    const Mono now = session_.loop.now();
+    if (reply) {
+        take_draft(state_, id, *reply->draft, moment());
+        saves_.kept(now, !state_.unsaved(id));
+    } else if (reply.error().code == ErrorCode::unavailable ||
+               reply.error().code == ErrorCode::overloaded) {
+        saves_.failed(now);
+    } else {
+        // It will not be taken the next time either; what is typed after it may be.
+        saves_.kept(now, true);
+    }
+    if (leaving_with_) saves_.hurry(now);
+    save();
+}
+
+bool InboxRun::is_all_saved() const {
+    return std::ranges::none_of(saves_.touched(),
+                                [this](AskId id) { return state_.unsaved(id).has_value(); });
+}
+
+// Keeps what was typed; not for ever, where the broker does not reply, and then says it.
+void InboxRun::leave(ExitCode code) {
+    if (std::exchange(leaving_with_, code)) return finish(code);
+    const Mono now = session_.loop.now();
+    if (state_.opened) saves_.touch(*state_.opened, now);
+    saves_.hurry(now);
+    const bool is_connected = state_.link == State::connected;
+    session_.loop.post_at(now + (is_connected ? kDraftPatience : kAwayPatience),
+                          [this, code, alive = std::weak_ptr(alive_)] {
+                              if (!alive.expired()) finish(code);
+                          });
+    state_.notice = "Keeping what you typed...";
+    save();
+    redraw();
+}
+
+void InboxRun::tell_unsent() {
+    Console& console = session_.context.console;
+    for (const UnsentText& each : state_.unsent)
+        console.tell(shown_text(fmt::format("not sent to “{}”: {}\n", each.ask, each.text),
+                                console.err_style().charset) +
+                     "\n");
+}
+
+void InboxRun::settled(AskId id, Result<SettleReply> reply) {
+    const bool is_open = state_.opened == id;
+    if (!reply) {
+        state_.has_decided = false;
+        state_.is_dismissing_from_list = false;
+        if (is_open && state_.prompt() != nullptr) state_.prompt()->refused(reply.error());
+        return redraw();
+    }
+    const Settlement& settlement = *reply->ask->settlement;
+    const std::string phrase = settlement_phrase(settlement, local_time(settlement.at));
+    if (reply->is_yours) {
+        take_settled(state_, reply->ask, local_time, moment());
+        if (is_open) state_.close();
+        const std::vector<std::string> lines = summary_lines(*reply->ask);
+        state_.notice = lines.empty() ? phrase : fmt::format("✓ {}", lines.front());
+    } else if (is_open) {
+        state_.has_decided = false;
+        take_settled(state_, reply->ask, local_time, moment());
+        state_.ended = fmt::format("Not taken: {}", ended_phrase(*reply->ask, local_time));
+    }
+    redraw();
+}
+
+void InboxRun::edit(AskId id, std::string text) {
+    screen_->edit(session_.context.environment, std::move(text),
+                  while_alive([this, id](Result<std::string> edited) {
+                      const auto prompt = state_.prompts.find(id);
+                      if (prompt == state_.prompts.end()) return;
+                      if (edited) {
+                          prompt->second.edited(*edited);
+                          saves_.touch(id, session_.loop.now());
+                          return save_when_due();
+                      }
+                      prompt->second.notice = edited.error().message;
+                  }));
+}
+
+void InboxRun::on_frames(std::span<const Frame> frames) {
+    for (const Frame& frame : frames) {
+        const InboxNews news = take(state_, frame, local_time, moment());
+        for (const AskPtr& ask : news.arrived) tell_of(*ask);
+    }
+    redraw();
+}
+
+void InboxRun::on_state(State state, const std::optional<Error>& why) {
+    state_.link = state;
+    if (state == State::connected) {
+        load_snoozes();
+        load_drafts();
+        saves_.connected(session_.loop.now());
+        save_when_due();
+    } else {
+        saves_.lost();
+    }
+    if (state == State::ended && why) {
+        screen_.reset();
+        return session_.fail(*why);
+    }
+    redraw();
+}
+
+void InboxRun::tell_of(const Ask& ask) {
+    const bool looks_away =
+        is_focused_ ? !*is_focused_ : session_.loop.now() - last_key_ > kLooksAway;
+    if (options_.notice == InboxNotice::none || !looks_away || !screen_ || screen_->is_lent())
+        return;
+    const std::string words = cut_to_clusters(ask_title(*ask.spec), kNoticeClusters);
+    screen_->beep(options_.notice == InboxNotice::notification ? words : std::string());
+}
+
+void InboxRun::load_sessions(std::optional<SessionId> after, int pages_left) {
+    session_.link.list_sessions({.after = after, .limit = limits::kListPageMax},
+                                while_alive([this, pages_left](Result<SessionPage> page) {
+                                    if (!page) return;
+                                    for (const SessionPtr& session : page->sessions)
+                                        state_.sessions.try_emplace(session->id, session);
+                                    if (page->has_more && pages_left > 1)
+                                        load_sessions(page->sessions.back()->id, pages_left - 1);
+                                    redraw();
+                                }));
+}
+
+void InboxRun::load_history(AskId after, int pages_left) {
+    session_.link.list_asks({.after = after, .limit = limits::kListPageMax},
+                            while_alive([this, pages_left](Result<AskPage> page) {
+                                if (!page) return;
+                                take_history(state_, page->asks);
+                                if (page->has_more && pages_left > 1)
+                                    load_history(page->asks.back()->id, pages_left - 1);
+                                redraw();
+                            }));
+}
+
+void InboxRun::load_snoozes() {
+    snoozes_loaded_ = session_.loop.now();
+    session_.link.list_snoozes(
+        while_alive([this, made = snoozes_made_](Result<Link::Snoozes> snoozes) {
+            if (!snoozes || made != snoozes_made_) return;
+            take_snoozes(state_, std::move(*snoozes), moment());
+            redraw();
+        }));
+}
+
+void InboxRun::tick() {
+    session_.loop.post_at(session_.loop.now() + std::chrono::seconds(1),
+                          [this, alive = std::weak_ptr(alive_)] {
+                              if (alive.expired() || !screen_) return;
+                              if (session_.loop.now() - snoozes_loaded_ >= kSnoozesLife)
+                                  load_snoozes();
+                              redraw();
+                              tick();
+                          });
+}
+
+void InboxRun::redraw() {
+    if (screen_) screen_->redraw();
+}
+
+void InboxRun::finish(ExitCode code) {
+    if (screen_) {
+        screen_.reset();
+        for (const AskId id : saves_.touched())
+            if (state_.unsaved(id)) keep_unsent(state_, *state_.pending.at(id));
+        tell_unsent();
+    }
+    following_.reset();
+    session_.finish(code);
+}
+
+}  // namespace parley::app

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits of this folder, by name. What happens at each is tested where it is used.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "base/limits.h"
+
+namespace parley::limits {
+
+using namespace std::chrono_literals;
+
+inline constexpr std::size_t kAskTextsKept = 512;       // openings and settlements as JSON
+inline constexpr std::size_t kAskTextBytes = 4 * kKiB;  // of one of them
+
+// The UI message stream of AI SDK pages.
+inline constexpr std::size_t kUiCallsRemembered = 256;  // tool calls of one message
+
+// The tRPC door.
+inline constexpr std::size_t kTrpcCallsRemembered = 256;  // tool calls without an output
+inline constexpr std::size_t kTrpcBatchMax = 1024;        // calls of one request or message
+
+// Claude Code: its hooks and its driven CLI.
+inline constexpr std::size_t kRuleTextChars = 400;    // what "for this session" allows, in words
+inline constexpr std::size_t kClaudeJsonDepth = 128;  // of what the CLI sends
+inline constexpr std::size_t kClaudeMessagesRemembered = 256;  // that came in pieces
+inline constexpr std::size_t kClaudeCallsRemembered = 256;     // tool calls, and their answers
+inline constexpr std::size_t kClaudeSpeakersMax = 64;          // sub-agents that speak at once
+
+// MCP. Most clients end a call after 60 seconds; a call that waits ends before that.
+inline constexpr auto kMcpHold = 50s;
+inline constexpr auto kMcpTaskPoll = 2s;
+
+}  // namespace parley::limits

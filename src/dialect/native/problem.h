@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors on our own wire: problem documents (RFC 9457, application/problem+json), written by the
+// native door and read back by our remote client. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "dialect/native/server.h"
+#include "parley/values.h"
+
+namespace parley::native {
+
+inline constexpr std::string_view kProblemType = "application/problem+json";
+
+// The status that says what this code means; a door may know a better one.
+int http_status(ErrorCode code);
+
+// {type, title, status, detail, errors?}.
+std::string problem_document(const Error& error, int status);
+// Of a push of several items: the same, with `applied`, how many of them stay.
+std::string push_problem(const Error& error, int status);
+// 409 for an ask that another settlement has settled: the same, with the ask as it stands.
+std::string settled_problem(const Ask& ask, const Shown& shown = {});
+// 409 for a draft that is newer than the one that was to be put: the same, with that draft.
+std::string draft_problem(const Draft& draft);
+// 409 for a name that another principal has.
+std::string name_problem(std::string_view detail);
+
+// What the server refused, as the Error it was. A text that is no problem document becomes an Error
+// of the code that `status` suggests.
+struct Problem {
+    Error error;
+    AskPtr ask = {};      // of a settled_problem
+    DraftPtr draft = {};  // of a draft_problem
+};
+Problem read_problem(std::string_view text, int status);
+
+}  // namespace parley::native

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect/requested_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/answers.h"
+#include "core/json_fields.h"
+#include "core/text_rules.h"
+
+namespace parley::elicitation {
+
+namespace {
+
+constexpr std::string_view kYes = "Yes";
+constexpr std::string_view kNo = "No";
+
+struct Choice {
+    std::string value;
+    std::string label;
+};
+
+// {enum, enumNames} or a list of {const, title}.
+std::vector<Choice> choices_of(const json::Value& schema) {
+    std::vector<Choice> choices;
+    if (const json::Array* values = json::list_field(schema, "enum")) {
+        const json::Array* names = json::list_field(schema, "enumNames");
+        for (std::size_t i = 0; i < values->size(); ++i) {
+            if (!(*values)[i].is_string()) continue;
+            Choice choice{std::string(view_of((*values)[i].get_string())), {}};
+            const bool has_name = names != nullptr && i < names->size() && (*names)[i].is_string();
+            choice.label = has_name ? std::string(view_of((*names)[i].get_string())) : choice.value;
+            choices.push_back(std::move(choice));
+        }
+        return choices;
+    }
+    for (const std::string_view key : {"oneOf", "anyOf"}) {
+        const json::Array* entries = json::list_field(schema, key);
+        if (entries == nullptr) continue;
+        for (const json::Value& entry : *entries) {
+            const std::string title = json::text_field(entry, "title");
+            const std::string value = json::text_field(entry, "const");
+            choices.push_back({value, title.empty() ? value : title});
+        }
+        break;
+    }
+    return choices;
+}
+
+enum class Kind : std::uint8_t { text, number, integer, boolean, choice, choices };
+
+struct Property {
+    std::string name;
+    Kind kind = Kind::text;
+    std::vector<Choice> choices = {};
+    std::string title = {};
+    std::string description = {};
+    bool is_required = false;
+};
+
+std::optional<Kind> kind_of_property(const json::Value& schema, std::vector<Choice>& choices) {
+    const std::string type = json::text_field(schema, "type");
+    if (type == "boolean") return Kind::boolean;
+    if (type == "number") return Kind::number;
+    if (type == "integer") return Kind::integer;
+    if (type == "array") {
+        choices = choices_of(json::field(schema, "items"));
+        if (choices.empty()) return std::nullopt;
+        return Kind::choices;
+    }
+    if (type != "string") return std::nullopt;
+    choices = choices_of(schema);
+    return choices.empty() ? Kind::text : Kind::choice;
+}
+
+Result<std::vector<Property>> read_properties(const json::Value& schema) {
+    const json::Object* listed = json::field(schema, "properties").if_object();
+    if (listed == nullptr || listed->empty())
+        return reject(ErrorCode::invalid, "the form has no fields");
+    const json::Array* required = json::list_field(schema, "required");
+    std::vector<Property> properties;
+    for (const auto& entry : *listed) {
+        Property property{.name = std::string(json::key_of(entry))};
+        const auto kind = kind_of_property(entry.value(), property.choices);
+        if (!kind)
+            return reject(ErrorCode::invalid, "the form's field {} is of a kind not known here",
+                          property.name);
+        property.kind = *kind;
+        property.title = json::text_field(entry.value(), "title");
+        property.description = json::text_field(entry.value(), "description");
+        property.is_required =
+            required != nullptr && std::ranges::any_of(*required, [&](const json::Value& name) {
+                return name.is_string() && view_of(name.get_string()) == property.name;
+            });
+        properties.push_back(std::move(property));
+    }
+    return properties;
+}
+
+std::string_view hint(Kind kind) {
+    switch (kind) {
+        case Kind::number: return "a number";
+        case Kind::integer: return "a whole number";
+        default: return {};
+    }
+}
+
+Question question_of(std::string_view message, const Property& property, bool is_only) {
+    std::string label = property.title.empty() ? property.name : property.title;
+    std::string text = is_only ? std::string(message) + "\n" : std::string();
+    text += property.description.empty() ? label : label + ": " + property.description;
+    std::string notes(hint(property.kind));
+    if (!property.is_required) notes += notes.empty() ? "may be left out" : ", may be left out";
+    if (!notes.empty()) text += " (" + notes + ")";
+    Question question{.text = std::move(text), .header = std::move(label), .options = {}};
+    if (property.kind == Kind::boolean)
+        question.options = {{std::string(kYes), ""}, {std::string(kNo), ""}};
+    for (const Choice& choice : property.choices) question.options.push_back({choice.label, ""});
+    question.multi_select = property.kind == Kind::choices;
+    question.custom = question.options.empty();
+    return question;
+}
+
+std::string_view value_of(const Property& property, std::string_view label) {
+    for (const Choice& choice : property.choices)
+        if (choice.label == label) return choice.value;
+    return label;
+}
+
+Result<void> write_number(json::Writer& out, const Property& property, std::string_view typed) {
+    const std::string_view text = trim_blanks(typed);
+    std::int64_t whole = 0;
+    const char* end = text.data() + text.size();
+    if (auto read = std::from_chars(text.data(), end, whole); read.ptr == end && !text.empty()) {
+        out.key(property.name).number(whole);
+        return {};
+    }
+    double number = 0;
+    auto read = std::from_chars(text.data(), end, number);
+    const bool fits = read.ec == std::errc() && read.ptr == end && std::isfinite(number);
+    if (!fits || property.kind == Kind::integer)
+        return reject(ErrorCode::invalid, "{} is not {}; please answer again",
+                      quoted_excerpt(typed), hint(property.kind));
+    out.key(property.name).number(number);
+    return {};
+}
+
+Result<void> write_value(json::Writer& out, const Property& property, const Answer& answer) {
+    const std::string_view first =
+        answer.other ? *answer.other
+                     : (answer.selected.empty() ? std::string_view() : answer.selected.front());
+    switch (property.kind) {
+        case Kind::number:
+        case Kind::integer: return write_number(out, property, first);
+        case Kind::boolean: out.key(property.name).boolean(first == kYes); return {};
+        case Kind::text: out.field(property.name, first); return {};
+        case Kind::choice: out.field(property.name, value_of(property, first)); return {};
+        case Kind::choices: break;
+    }
+    out.key(property.name).begin_array();
+    for (const std::string& label : answer.selected) out.string(value_of(property, label));
+    out.end_array();
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<Question>> read_form(std::string_view message, const json::Value& schema) {
+    TRY(properties, read_properties(schema));
+    std::vector<Question> questions;
+    for (const Property& property : properties)
+        questions.push_back(question_of(message, property, properties.size() == 1));
+    return questions;
+}
+
+Result<std::string> form_content(const json::Value& schema, const std::vector<Question>& questions,
+                                 const Answers& answers) {
+    TRY(properties, read_properties(schema));
+    std::string text;
+    json::Writer out(text);
+    out.begin_object();
+    for (std::size_t i = 0; i < properties.size() && i < questions.size(); ++i) {
+        const Answer& answer = answer_at(answers, i);
+        if (is_answered(answer)) CHECK_OK(write_value(out, properties[i], answer));
+    }
+    out.end_object();
+    return text;
+}
+
+}  // namespace parley::elicitation

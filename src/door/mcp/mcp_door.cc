@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/mcp/mcp_door.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "door/limits.h"
+#include "door/mcp/modern_http.h"
+#include "net/secret.h"
+#include "wire/header_text.h"
+
+namespace parley::mcp {
+
+namespace rpc = wire::rpc;
+
+namespace {
+
+constexpr std::string_view kPath = "/mcp";
+constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
+constexpr std::string_view kVersionHeader = "MCP-Protocol-Version";
+constexpr int kRefused = -32000;  // of the transport, not of a message
+
+void refuse(net::Exchange& exchange, int status, std::string_view message, int code = kRefused,
+            const rpc::Id& id = {}) {
+    exchange.respond({.status = status,
+                      .content_type = net::kJson,
+                      .body = rpc::write_failure(id, code, message)});
+}
+
+bool takes_both(const net::Exchange& exchange) {
+    const std::string_view accept = exchange.header("Accept");
+    return wire::accept_quality(accept, net::kJson) > 0 &&
+           wire::accept_quality(accept, net::kEventStream) > 0;
+}
+
+const json::Value* params_of(const rpc::Message& message) {
+    if (const auto* request = std::get_if<rpc::Request>(&message)) return &request->params;
+    if (const auto* notification = std::get_if<rpc::Notification>(&message))
+        return &notification->params;
+    return nullptr;
+}
+
+bool is_modern_message(const net::Exchange& exchange, const rpc::Message& message) {
+    const json::Value* params = params_of(message);
+    return exchange.header(kVersionHeader) == kModernVersion ||
+           (params != nullptr && is_modern(*params));
+}
+
+bool is_request(const rpc::Message& message, std::string_view method) {
+    const auto* request = std::get_if<rpc::Request>(&message);
+    return request != nullptr && request->method == method;
+}
+
+// Two agents may run the same client, and a session is one agent's: the name, and of the principal
+// as much as tells it from an earlier one of that name.
+std::string own_tag(const Visitor& visitor) {
+    constexpr std::size_t kTail = 4;
+    const std::string& principal = visitor.principal;
+    return fmt::format("{}-{}", visitor.name,
+                       principal.substr(principal.size() - std::min(principal.size(), kTail)));
+}
+
+}  // namespace
+
+void McpDoor::add_routes(net::Router& router, net::RouteOptions route) {
+    net::RouteOptions posted = route;
+    posted.content_types = {net::kJson};
+    router.post(
+        kPath, [this](net::Exchange exchange) { post(std::move(exchange)); }, std::move(posted));
+    router.get(kPath, [this](net::Exchange exchange) { get(std::move(exchange)); }, route);
+    router.del(
+        kPath, [this](net::Exchange exchange) { end(std::move(exchange)); }, std::move(route));
+}
+
+void McpDoor::post(net::Exchange exchange) {
+    if (!takes_both(exchange)) {
+        return refuse(exchange, 406,
+                      "Accept must name both application/json and text/event-stream");
+    }
+    rpc::Document document = rpc::parse(exchange.body());
+    if (document.batch)
+        return refuse(exchange, 400, "send one message at a time", rpc::kInvalidRequest);
+    rpc::Message message = std::move(document.messages.front());
+    if (const auto* malformed = std::get_if<rpc::Malformed>(&message))
+        return refuse(exchange, 400, malformed->message, malformed->code, malformed->id);
+    if (is_modern_message(exchange, message))
+        return post_modern(std::move(exchange), std::move(message));
+    post_legacy(std::move(exchange), std::move(message));
+}
+
+void McpDoor::post_modern(net::Exchange exchange, rpc::Message message) {
+    const auto* request = std::get_if<rpc::Request>(&message);
+    // A modern client cancels by closing its stream; there is nothing to notify of.
+    if (request == nullptr) return exchange.respond({.status = 202});
+    if (const auto fault = check_headers(exchange, *request))
+        return refuse(exchange, 400, fault->message, fault->code, request->id);
+    Peer& peer = modern_of(wiring_.visitor(exchange));
+    const auto outlet = std::make_shared<ModernOutlet>(std::move(exchange));
+    if (const auto call = peer.conversation->take(std::move(message), outlet)) outlet->watch(call);
+}
+
+void McpDoor::post_legacy(net::Exchange exchange, rpc::Message message) {
+    if (is_request(message, "initialize"))
+        return initialize(std::move(exchange), std::move(message));
+    Peer* peer = find_legacy(exchange);
+    if (peer == nullptr) return;
+    if (!std::holds_alternative<rpc::Request>(message)) {
+        peer->conversation->take(std::move(message), nullptr);
+        return exchange.respond({.status = 202});
+    }
+    auto outlet =
+        std::make_shared<LegacyOutlet>(std::move(exchange), [peer] { return open_log(*peer); });
+    peer->conversation->take(std::move(message), std::move(outlet));
+}
+
+void McpDoor::initialize(net::Exchange exchange, rpc::Message message) {
+    if (!make_room()) return refuse(exchange, 503, "there are too many sessions");
+    std::string id = net::random_secret();
+    exchange.add_header(kSessionHeader, id);
+    auto peer = make_peer(wiring_.visitor(exchange), id.substr(0, 8));
+    peer->conversation->take(std::move(message),
+                             std::make_shared<LegacyOutlet>(std::move(exchange), [] {
+                                 return std::make_shared<EventLog>("", false);
+                             }));
+    peer->aside =
+        std::make_shared<EventLog>("0", peer->conversation->client().is_at_least("2025-11-25"));
+    legacy_.emplace(std::move(id), std::move(peer));
+}
+
+void McpDoor::get(net::Exchange exchange) {
+    if (exchange.header(kVersionHeader) == kModernVersion) {
+        exchange.add_header("Allow", "POST");
+        return refuse(exchange, 405, "this version has POST only");
+    }
+    if (wire::accept_quality(exchange.header("Accept"), net::kEventStream) == 0)
+        return refuse(exchange, 406, "Accept must name text/event-stream");
+    Peer* peer = find_legacy(exchange);
+    if (peer == nullptr) return;
+    const auto place = parse_event_id(exchange.header("Last-Event-ID"));
+    if (place) {
+        for (const auto& log : peer->logs)
+            if (log->id() == place->stream) return log->attach(std::move(exchange), place->number);
+    }
+    const bool is_resumed = place && place->stream == peer->aside->id();
+    peer->aside->attach(std::move(exchange), is_resumed ? place->number : 0);
+}
+
+void McpDoor::end(net::Exchange exchange) {
+    if (exchange.header(kVersionHeader) == kModernVersion) {
+        exchange.add_header("Allow", "POST");
+        return refuse(exchange, 405, "this version has POST only");
+    }
+    if (find_legacy(exchange) == nullptr) return;
+    auto ended = legacy_.extract(std::string(exchange.header(kSessionHeader)));
+    exchange.respond({.status = 204});
+    // It lives until what its calls have asked is taken back.
+    std::shared_ptr<Peer> peer = std::move(ended.mapped());
+    for (const auto& log : peer->logs) log->close();
+    peer->aside->close();
+    peer->conversation->leave(
+        [peer, &loop = wiring_.loop]() mutable { loop.post([gone = std::move(peer)] {}); });
+}
+
+McpDoor::Peer* McpDoor::find_legacy(net::Exchange& exchange) {
+    const std::string_view version = exchange.header(kVersionHeader);
+    if (!version.empty() && !is_legacy_version(version)) {
+        refuse(exchange, 400, fmt::format("the version {} is not supported", version));
+        return nullptr;
+    }
+    const auto id = exchange.request().fields.find(kSessionHeader);
+    if (!id) {
+        refuse(exchange, 400, "Mcp-Session-Id is missing; begin with initialize");
+        return nullptr;
+    }
+    const auto found = legacy_.find(std::string(*id));
+    if (found == legacy_.end() ||
+        found->second->visitor.principal != wiring_.visitor(exchange).principal) {
+        refuse(exchange, 404, "there is no such session; begin again with initialize");
+        return nullptr;
+    }
+    found->second->last_used = wiring_.loop.now();
+    return found->second.get();
+}
+
+McpDoor::Peer& McpDoor::modern_of(const Visitor& visitor) {
+    auto& peer = modern_[visitor.principal];
+    if (!peer) peer = make_peer(visitor, {});
+    return *peer;
+}
+
+std::unique_ptr<McpDoor::Peer> McpDoor::make_peer(Visitor visitor, std::string tag) {
+    auto peer = std::make_unique<Peer>();
+    peer->link = wiring_.make_link(visitor);
+    ConversationOptions options{.info = options_.info};
+    options.tag = tag.empty() && !visitor.is_person ? own_tag(visitor) : std::move(tag);
+    if (visitor.only_session) options.session = visitor.only_session->str();
+    options.hold = options_.settings.hold;
+    options.timeout = options_.settings.timeout;
+    options.extras = options_.settings.extras;
+    options.may_show_forms = visitor.is_person;
+    options.seal = {.key = options_.state_key, .principal = visitor.principal};
+    peer->visitor = std::move(visitor);
+    peer->last_used = wiring_.loop.now();
+    peer->conversation = std::make_unique<Conversation>(
+        Conversation::Wiring{
+            *peer->link, wiring_.loop, wiring_.loop.clock(),
+            [to = peer.get()](std::string message) {
+                if (to->aside) to->aside->add(std::move(message));
+            },
+            [this](AskId id, Done<std::string> done) { done(wiring_.page_of(id)); }},
+        std::move(options));
+    return peer;
+}
+
+// The session that was not used for the longest time, and has nothing open, makes room.
+bool McpDoor::make_room() {
+    if (legacy_.size() < limits::kMcpSessionsMax) return true;
+    auto oldest = legacy_.end();
+    for (auto candidate = legacy_.begin(); candidate != legacy_.end(); ++candidate) {
+        if (candidate->second->conversation->has_open_calls()) continue;
+        if (oldest == legacy_.end() || candidate->second->last_used < oldest->second->last_used)
+            oldest = candidate;
+    }
+    if (oldest == legacy_.end()) return false;
+    legacy_.erase(oldest);
+    return true;
+}
+
+std::shared_ptr<EventLog> McpDoor::open_log(Peer& peer) {
+    auto log = std::make_shared<EventLog>(std::to_string(peer.next_log++),
+                                          peer.conversation->client().is_at_least("2025-11-25"));
+    auto& logs = peer.logs;
+    logs.push_back(log);
+    if (logs.size() > limits::kMcpStreamsKept) {
+        const auto finished =
+            std::ranges::find_if(logs, [](const auto& kept) { return kept->is_finished(); });
+        if (finished != logs.end()) logs.erase(finished);
+    }
+    return log;
+}
+
+}  // namespace parley::mcp

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// MCP over HTTP, at /mcp: one endpoint for both eras. Legacy clients have a session, made by
+// `initialize` and named by Mcp-Session-Id, whose streams can be resumed; modern requests stand
+// each for itself. Belongs to the loop's thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/clock.h"
+#include "bridge/mcp/conversation.h"
+#include "client/link.h"
+#include "door/mcp/event_log.h"
+#include "net/loop.h"
+#include "net/router.h"
+
+namespace parley::mcp {
+
+// Who calls, as the gate found out.
+struct Visitor {
+    std::string principal;
+    std::string name;                            // that people are shown
+    bool is_person = false;                      // may answer: forms are shown to it
+    std::optional<SessionId> only_session = {};  // what its token was made for
+};
+
+// What whoever runs the server may say about it.
+struct HttpSettings {
+    std::optional<Millis> hold = {};     // as in ConversationOptions
+    std::optional<Millis> timeout = {};  // the same
+    Extras* extras = nullptr;            // outlives the endpoint
+};
+
+class McpDoor {
+public:
+    struct Wiring {
+        net::Loop& loop;
+        // Of the request's caller.
+        std::function<Visitor(const net::Exchange&)> visitor;
+        // A link in the name of that caller.
+        std::function<std::unique_ptr<Link>(const Visitor&)> make_link;
+        // The address of a page that signs a person in and shows this ask.
+        std::function<std::string(AskId)> page_of;
+    };
+    struct Options {
+        ServerInfo info;
+        std::string state_key;  // signs what clients carry; the same after a restart
+        HttpSettings settings = {};
+    };
+
+    McpDoor(Wiring wiring, Options options)
+        : wiring_(std::move(wiring)), options_(std::move(options)) {}
+
+    // The routes keep a reference to this.
+    void add_routes(net::Router& router, net::RouteOptions route);
+
+    std::size_t session_count() const { return legacy_.size(); }
+
+private:
+    // A client: its link goes after its session.
+    struct Peer {
+        Visitor visitor;
+        std::unique_ptr<Link> link;
+        std::unique_ptr<Conversation> conversation;
+        Mono last_used = {};
+        // Legacy only.
+        std::deque<std::shared_ptr<EventLog>> logs;
+        std::shared_ptr<EventLog> aside;
+        std::uint64_t next_log = 1;
+    };
+
+    void post(net::Exchange exchange);
+    void post_modern(net::Exchange exchange, wire::rpc::Message message);
+    void post_legacy(net::Exchange exchange, wire::rpc::Message message);
+    void initialize(net::Exchange exchange, wire::rpc::Message message);
+    void get(net::Exchange exchange);
+    void end(net::Exchange exchange);
+
+    // Null if it was answered already.
+    Peer* find_legacy(net::Exchange& exchange);
+    Peer& modern_of(const Visitor& visitor);
+    std::unique_ptr<Peer> make_peer(Visitor visitor, std::string tag);
+    bool make_room();
+    static std::shared_ptr<EventLog> open_log(Peer& peer);
+
+    Wiring wiring_;
+    Options options_;
+    std::unordered_map<std::string, std::unique_ptr<Peer>> legacy_;  // by session id
+    std::map<std::string, std::unique_ptr<Peer>> modern_;            // by principal
+};
+
+}  // namespace parley::mcp

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/mcp/modern_http.h"
+
+#include <gtest/gtest.h>
+
+namespace parley::mcp {
+namespace {
+
+TEST(ModernHttp, TooManyCallsAreTheHttpStatusThatSaysSo) {
+    EXPECT_EQ(http_status(kTooManyCalls), 429);
+}
+
+}  // namespace
+}  // namespace parley::mcp

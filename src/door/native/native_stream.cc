@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "door/native/native_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "core/told_error.h"
+#include "dialect/native/problem.h"
+#include "dialect/native/server.h"
+#include "door/limits.h"
+
+namespace parley {
+
+namespace {
+
+constexpr std::string_view kFailed = "stream.failed";
+
+// A session's state in an event is "waiting" while asks of it are pending.
+std::size_t pending_of(const LoopBroker& broker, const Frame& frame) {
+    const auto* event = std::get_if<EventPtr>(&frame);
+    const auto* entry =
+        event == nullptr ? nullptr : broker.ledger().find_session((*event)->session);
+    return entry == nullptr ? 0 : entry->pending.size();
+}
+
+net::SharedChunk encode_frame(const LoopBroker& broker, const Frame& frame, native::Shown shown) {
+    shown.pending = pending_of(broker, frame);
+    const native::WireEvent wire = native::write_frame(frame, shown);
+    std::string id;
+    if (wire.id) id = native::cursor_text(*wire.id);
+    wire::SseEvent event{.data = wire.data, .event = wire.type};
+    if (wire.id) event.id = id;
+    return net::SharedChunk::sse(event);
+}
+
+}  // namespace
+
+net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
+    const auto found =
+        std::lower_bound(kept_.begin(), kept_.end(), event->cursor,
+                         [](const Entry& entry, Cursor cursor) { return entry.cursor < cursor; });
+    if (found != kept_.end() && found->cursor == event->cursor) return found->chunk;
+    net::SharedChunk chunk = encode_frame(broker_, event, {.names = &names_, .texts = &texts_});
+    // Only the newest are worth keeping: a reader that is far behind reads alone.
+    if (found != kept_.end()) return chunk;
+    kept_.push_back({event->cursor, chunk});
+    bytes_ += chunk.payload().size();
+    while (kept_.size() > limits::kEncodedEventsKept || bytes_ > limits::kEncodedEventsBytes) {
+        bytes_ -= kept_.front().chunk.payload().size();
+        kept_.pop_front();
+    }
+    return chunk;
+}
+
+NativeStream::NativeStream(Wiring wiring, Caller caller, bool follows_one)
+    : wiring_(wiring),
+      follows_one_(follows_one),
+      principal_(caller.principal),
+      pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
+                                        std::move(caller))) {}
+
+void NativeStream::serve(net::Stream stream) {
+    // HEAD, or a client that has gone meanwhile: nobody is there to be served.
+    if (!stream.is_open()) return;
+    stream_ = std::move(stream);
+    stream_.on_end([self = shared_from_this()](net::StreamEnd) { self->pump_->stop(); });
+    stream_.on_closing([weak = weak_from_this()] {
+        // Broken off, not ended: a client that resumes comes back to the next process.
+        if (const auto self = weak.lock()) self->stream_.abort();
+    });
+    pump_->feed(*this);
+}
+
+net::StreamOptions NativeStream::options() {
+    net::StreamOptions options = net::sse_options();
+    // The pump keeps the queue short; what can still be long is one event.
+    options.queue_bytes_max = limits::kEventQueueHigh + limits::kEventBytes;
+    return options;
+}
+
+// Who resumes may be told of sessions that ended before this process began.
+bool NativeStream::prepare(std::span<const Frame> frames, Task ready) {
+    std::set<SessionId> missing;
+    for (const Frame& frame : frames) {
+        const auto* event = std::get_if<EventPtr>(&frame);
+        if (event != nullptr && !wiring_.names.is_known((*event)->session))
+            missing.insert((*event)->session);
+    }
+    if (missing.empty()) return false;
+    wiring_.names.look_up(missing, std::move(ready));
+    return true;
+}
+
+void NativeStream::send(const Frame& frame) {
+    const auto* event = std::get_if<EventPtr>(&frame);
+    if (event != nullptr) {
+        (void)stream_.send(wiring_.shared.encode(*event));
+    } else {
+        (void)stream_.send(
+            encode_frame(wiring_.broker, frame,
+                         {.names = &wiring_.names,
+                          .snoozes = wiring_.broker.ledger().find_snoozes(principal_),
+                          .texts = &wiring_.texts}));
+    }
+}
+
+// A client that comes back meets the same again, and should know why.
+void NativeStream::break_off(const Error& error) {
+    const Error told = pump_->caller().is_person() ? error : told_to_agents(error);
+    const std::string data =
+        fmt::format(R"({{"type":"{}","problem":{}}})", kFailed,
+                    native::problem_document(told, native::http_status(told.code)));
+    (void)stream_.send(net::SharedChunk::sse({.data = data, .event = kFailed}));
+    cut();
+}
+
+void Inboxes::add(const std::shared_ptr<NativeStream>& stream) {
+    if (streams_.size() >= tidy_at_) {
+        std::erase_if(streams_, [](const auto& one) { return one.expired(); });
+        tidy_at_ = std::max(tidy_at_, 2 * streams_.size());
+    }
+    streams_.push_back(stream);
+}
+
+void Inboxes::show(const std::string& principal, const AskPtr& ask) const {
+    for (const auto& one : streams_) {
+        const auto stream = one.lock();
+        if (stream && stream->is_inbox_of(principal)) stream->show(ask);
+    }
+}
+
+}  // namespace parley

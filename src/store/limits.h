@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits of this folder, by name. What happens at each is tested where it is used.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "base/limits.h"
+
+namespace parley::limits {
+
+using namespace std::chrono_literals;
+
+// Store and commit queue.
+inline constexpr std::size_t kCommitQueueMax = 65536;       // commits waiting; more is `overloaded`
+inline constexpr std::size_t kCommitBatchMax = 1024;        // changes in one transaction
+inline constexpr std::size_t kEventsKept = 1'000'000;       // older cursors get a reset
+inline constexpr std::size_t kMemorySettledKept = 1024;     // by the memory store
+inline constexpr std::size_t kMemoryEventsKept = 2048;      // by the memory store
+inline constexpr std::size_t kMemoryEndedKept = 1024;       // sessions, by the memory store
+inline constexpr std::size_t kMemoryKeptBytes = 64 * kMiB;  // of settled asks, and of events
+inline constexpr std::size_t kEventsDroppedAtOnce = 2000;   // when idle, by the SQLite store
+inline constexpr std::size_t kSqliteEventsFiledAtOnce = 1024;
+inline constexpr std::size_t kSqliteLogBytesIdle = 1 * kMiB;  // copied to the file when idle
+inline constexpr std::size_t kSqliteLogBytesMax = 64 * kMiB;  // copied at once, idle or not
+inline constexpr std::size_t kSqliteCacheBytes = 2 * kMiB;
+inline constexpr auto kStoreIdleBeforeTidy = 200ms;
+inline constexpr auto kStoreReopenDelayMin = 100ms;
+inline constexpr auto kStoreReopenDelayMax = 5s;
+
+}  // namespace parley::limits

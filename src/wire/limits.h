@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits of this folder, by name. What happens at each is tested where it is used.
+#pragma once
+
+#include <cstddef>
+
+#include "base/limits.h"
+
+namespace parley::limits {
+
+// HTTP, both sides.
+inline constexpr std::size_t kHttpHeadBytes = 32 * kKiB;    // start line and fields; more is 431
+inline constexpr std::size_t kHttpTargetBytes = 24 * kKiB;  // tRPC puts its input there; 414
+inline constexpr std::size_t kHttpFields = 100;
+inline constexpr std::size_t kChunkLineBytes = 4 * kKiB;      // a chunk's size line, or the trailer
+inline constexpr std::size_t kChunkOverheadBytes = 1 * kMiB;  // all framing of one chunked body
+inline constexpr std::size_t kQueryParameters = 256;
+inline constexpr std::size_t kSseEventBytes = 16 * kMiB;  // one event read by a client
+
+}  // namespace parley::limits
