@@ -72,6 +72,7 @@ export interface Ask {
   deadline?: string;
   on_timeout?: "deny" | { default: Answer[] };
   settlement?: Settlement;
+  asker_revoked?: boolean; // nobody waits for the answer any more
   snoozed_until?: string;
 }
 
@@ -124,6 +125,7 @@ export interface Wire {
   answers?: Answer[] | null;
   device?: string;
   version?: number;
+  snoozed_until?: string;
   session?: Session | string;
   session_id?: string;
   part?: Part;
@@ -132,6 +134,7 @@ export interface Wire {
   text?: string;
   level?: "info" | "warning" | "error";
   cursor?: string;
+  asker?: string;
 }
 
 // An ask as it came: one without a list of questions cannot be laid out, and breaks nothing else.
