@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "client/follow.h"
 #include "net/http_calls.h"
@@ -36,7 +37,8 @@ private:
     void on_event(wire::ReceivedSse event) override;
     void on_end(Error why) override;
     void connect();
-    void give(const Frame& frame);
+    void gather(Frame frame);
+    void give();
 
     Wiring wiring_;
     net::ClientRequest request_;
@@ -46,6 +48,8 @@ private:
     bool is_paused_ = false;
     bool is_over_ = false;
     bool must_reset_ = false;
+    bool is_giving_posted_ = false;
+    std::vector<Frame> gathered_;  // read, not given yet
     std::shared_ptr<char> alive_ = std::make_shared<char>();
     net::HttpCalls::Handle stream_;
 };

@@ -22,17 +22,11 @@ using Kind = InboxEffect::Kind;
 
 constexpr int kPagesMax = 20;
 constexpr int kNoticeClusters = 120;
-constexpr auto kHistorySpan = std::chrono::hours(24);
 // Where the terminal does not tell whether it is looked at, the last key does.
 constexpr auto kLooksAway = std::chrono::seconds(60);
 // How long what was typed is waited for when the person leaves, and while the broker is away.
 constexpr auto kDraftPatience = std::chrono::seconds(5);
 constexpr auto kAwayPatience = std::chrono::seconds(1);
-
-// Below every id that is made at this time: ids start with their milliseconds.
-AskId first_id_at(Instant at) {
-    return AskId(IdBits{.high = static_cast<std::uint64_t>(at.time_since_epoch().count()) << 16});
-}
 
 }  // namespace
 
@@ -54,8 +48,8 @@ void InboxRun::start() {
     session_.on_interrupt([this, alive = std::weak_ptr(alive_)] {
         if (!alive.expired()) leave(ExitCode::interrupted);
     });
-    load_sessions(std::nullopt, kPagesMax);
-    load_history(first_id_at(session_.loop.clock().wall() - kHistorySpan), kPagesMax);
+    load_sessions();
+    load_history();
     following_ = session_.link.follow({}, *this);
     tick();
 }
@@ -235,11 +229,14 @@ void InboxRun::edit(AskId id, std::string text) {
 }
 
 void InboxRun::on_frames(std::span<const Frame> frames) {
+    const bool had_snapshot = state_.has_snapshot;
     for (const Frame& frame : frames) {
         const InboxNews news = take(state_, frame, local_time, moment());
         for (const AskPtr& ask : news.arrived) tell_of(*ask);
     }
-    redraw();
+    if (!had_snapshot) name_all();
+    // Until a snapshot is whole, nothing that is shown has changed.
+    if (state_.has_snapshot && !state_.incoming) redraw();
 }
 
 void InboxRun::on_state(State state, const std::optional<Error>& why) {
@@ -267,27 +264,38 @@ void InboxRun::tell_of(const Ask& ask) {
     screen_->beep(options_.notice == InboxNotice::notification ? words : std::string());
 }
 
-void InboxRun::load_sessions(std::optional<SessionId> after, int pages_left) {
-    session_.link.list_sessions({.after = after, .limit = limits::kListPageMax},
-                                while_alive([this, pages_left](Result<SessionPage> page) {
+void InboxRun::load_sessions() {
+    ++session_pages_;
+    session_.link.list_sessions({.after = std::exchange(more_sessions_, std::nullopt),
+                                 .limit = limits::kListPageMax,
+                                 .order = ListOrder::newest_first},
+                                while_alive([this](Result<SessionPage> page) {
                                     if (!page) return;
                                     for (const SessionPtr& session : page->sessions)
                                         state_.sessions.try_emplace(session->id, session);
-                                    if (page->has_more && pages_left > 1)
-                                        load_sessions(page->sessions.back()->id, pages_left - 1);
+                                    if (page->has_more) more_sessions_ = page->sessions.back()->id;
+                                    name_all();
                                     redraw();
                                 }));
 }
 
-void InboxRun::load_history(AskId after, int pages_left) {
-    session_.link.list_asks({.after = after, .limit = limits::kListPageMax},
-                            while_alive([this, pages_left](Result<AskPage> page) {
-                                if (!page) return;
-                                take_history(state_, page->asks);
-                                if (page->has_more && pages_left > 1)
-                                    load_history(page->asks.back()->id, pages_left - 1);
-                                redraw();
-                            }));
+// Older sessions are asked for only where something waits in one of them.
+void InboxRun::name_all() {
+    if (!state_.has_snapshot || !more_sessions_ || session_pages_ >= kPagesMax) return;
+    const bool has_nameless = std::ranges::any_of(state_.pending, [this](const auto& each) {
+        return !state_.sessions.contains(each.second->session);
+    });
+    if (has_nameless) load_sessions();
+}
+
+void InboxRun::load_history() {
+    session_.link.list_asks(
+        {.limit = limits::kInboxHistoryMax, .order = ListOrder::last_settled_first},
+        while_alive([this](Result<AskPage> page) {
+            if (!page) return;
+            take_history(state_, page->asks);
+            redraw();
+        }));
 }
 
 void InboxRun::tick() {
@@ -297,10 +305,6 @@ void InboxRun::tick() {
                               redraw();
                               tick();
                           });
-}
-
-void InboxRun::redraw() {
-    if (screen_) screen_->redraw();
 }
 
 void InboxRun::finish(ExitCode code) {

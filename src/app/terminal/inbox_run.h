@@ -10,6 +10,7 @@
 
 #include "app/reach/with_server.h"
 #include "app/terminal/terminal_screen.h"
+#include "base/once_a_turn.h"
 #include "prompt/draft_saves.h"
 #include "prompt/inbox_state.h"
 
@@ -25,7 +26,10 @@ public:
         InboxNotice notice = InboxNotice::bell;
     };
 
-    InboxRun(ServerVisit& session, const Options& options) : session_(session), options_(options) {}
+    InboxRun(ServerVisit& session, const Options& options)
+        : session_(session), options_(options), picture_(session.loop, [this] {
+              if (screen_) screen_->redraw();
+          }) {}
 
     void start();
 
@@ -37,8 +41,9 @@ private:
     void on_state(State state, const std::optional<Error>& why) override;
 
     InboxNow moment() const;
-    void load_sessions(std::optional<SessionId> after, int pages_left);
-    void load_history(AskId after, int pages_left);
+    void load_sessions();
+    void name_all();
+    void load_history();
     void load_drafts();
     void settled(AskId id, Result<SettleReply> reply);
     void edit(AskId id, std::string text);
@@ -52,7 +57,7 @@ private:
     void tell_unsent();
     void tell_of(const Ask& ask);
     void tick();
-    void redraw();
+    void redraw() { picture_.ask(); }
     void finish(ExitCode code);
 
     template <class F>
@@ -67,9 +72,12 @@ private:
     const Options options_;
     InboxState state_;
     std::unique_ptr<TerminalScreen> screen_;
+    OnceATurn picture_;
     std::unique_ptr<Following> following_;
     std::optional<bool> is_focused_;  // nullopt: the terminal does not tell
     Mono last_key_ = {};
+    std::optional<SessionId> more_sessions_;  // older ones, which are not known yet, begin here
+    int session_pages_ = 0;                   // that were loaded
     DraftSaves saves_;
     std::optional<Mono> saving_at_;         // looked at again then
     std::optional<ExitCode> leaving_with_;  // once the broker has what was typed
