@@ -17,4 +17,8 @@ inline constexpr std::size_t kChunkOverheadBytes = 1 * kMiB;  // all framing of 
 inline constexpr std::size_t kQueryParameters = 256;
 inline constexpr std::size_t kSseEventBytes = 16 * kMiB;  // one event read by a client
 
+// An id of JSON-RPC that is a text. It is held for as long as its call, which may wait for a
+// person.
+inline constexpr std::size_t kRpcIdBytes = 200;
+
 }  // namespace parley::limits
