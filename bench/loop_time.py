@@ -35,7 +35,8 @@ HELD_SECONDS = 1.5  # one that is not answered by then waits for a person
 LONGEST_SECONDS = 20
 SMALL_MS = 4  # of the loop; as exact as the kernel counts
 TRIES = 3
-NO_QUOTA = ("--quota-asks", "1000000", "--quota-bytes", "1000000000")
+NO_QUOTA = ("--quota-asks", "1000000", "--quota-bytes", "1000000000",
+            "--quota-sessions", "100000")
 
 
 class Loop:

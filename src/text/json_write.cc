@@ -52,31 +52,50 @@ bool copy_plain(char* to, std::string_view text) {
     return std::ranges::none_of(text, needs_escape);
 }
 
-void append_escape(std::string& out, char byte) {
-    switch (byte) {
-        case '"': out += "\\\""; return;
-        case '\\': out += "\\\\"; return;
-        case '\b': out += "\\b"; return;
-        case '\f': out += "\\f"; return;
-        case '\n': out += "\\n"; return;
-        case '\r': out += "\\r"; return;
-        case '\t': out += "\\t"; return;
-        default: break;
+struct Escape {
+    std::array<char, 6> text = {'\\', 'u', '0', '0', '0', '0'};
+    std::size_t size = 6;
+};
+
+constexpr Escape escape_of(char byte) {
+    constexpr std::string_view kShort = "\"\\\b\f\n\r\t";
+    constexpr std::string_view kLetters = "\"\\bfnrt";
+    Escape escape;
+    if (const std::size_t at = kShort.find(byte); at != kShort.npos) {
+        escape.text[1] = kLetters[at];
+        escape.size = 2;
+        return escape;
     }
-    out += "\\u00";
     const auto value = static_cast<unsigned char>(byte);
-    out += kHexDigits[value >> 4U];
-    out += kHexDigits[value & 15U];
+    escape.text[4] = kHexDigits[value >> 4U];
+    escape.text[5] = kHexDigits[value & 15U];
+    return escape;
 }
 
+constexpr auto kEscapes = [] {
+    std::array<Escape, 256> all;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = escape_of(static_cast<char>(i));
+    return all;
+}();
+
+// Bytes that need escapes come in runs, where somebody means it: they are appended together.
 void append_escaped(std::string& out, std::string_view text) {
+    std::array<char, 64 * 6> escapes;
     while (!text.empty()) {
         const auto* const plain_end = std::ranges::find_if(text, needs_escape);
         const auto plain = static_cast<std::size_t>(plain_end - text.begin());
         out += text.substr(0, plain);
-        if (plain == text.size()) return;
-        append_escape(out, text[plain]);
-        text.remove_prefix(plain + 1);
+        text.remove_prefix(plain);
+        std::size_t size = 0;
+        std::size_t read = 0;
+        for (; read < text.size() && needs_escape(text[read]) && size + 6 <= escapes.size();
+             ++read) {
+            const Escape& escape = kEscapes[static_cast<unsigned char>(text[read])];
+            std::memcpy(escapes.data() + size, escape.text.data(), escape.text.size());
+            size += escape.size;
+        }
+        out.append(escapes.data(), size);
+        text.remove_prefix(read);
     }
 }
 

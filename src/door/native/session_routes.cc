@@ -155,7 +155,7 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
     EventQuery query{.after = {},
                      .limit = *limit,
                      .order = ListOrder::newest_first,
-                     .bytes = limits::kListedBytes};
+                     .bytes = limits::kLoggedBytes};
     if (const auto before = exchange.query().find("before")) {
         const auto cursor = native::parse_cursor(*before);
         if (!cursor)

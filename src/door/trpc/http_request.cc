@@ -107,7 +107,7 @@ std::optional<Failure> HttpRequest::find_fault(const Call& call, const Procedure
 
 void HttpRequest::finish(std::size_t index, CallResult result) {
     if (results_[index] || missing_ == 0) return;
-    if (result) answered_bytes_ += result->size();
+    answered_bytes_ += counted_bytes(result);
     results_[index] = std::move(result);
     --missing_;
     if (form_ == Form::lines) {

@@ -134,6 +134,11 @@ Failure batch_is_full() {
                                    limits::kTrpcBatchBytes)};
 }
 
+std::size_t counted_bytes(const CallResult& result) {
+    if (result) return result->size();
+    return result.error().key == FailureKey::payload_too_large ? limits::kTrpcPendingBytes : 0;
+}
+
 Actor actor_of(const Caller& caller) {
     return as_actor(caller, door_names::kTrpc);
 }

@@ -61,6 +61,8 @@ private:
 
 // Of a batch whose answers are more than one turn of the loop makes.
 Failure batch_is_full();
+// What a result counts for in its batch: one that would have been too large has cost as much.
+std::size_t counted_bytes(const CallResult& result);
 
 // Who acts through this door.
 Actor actor_of(const Caller& caller);

@@ -182,7 +182,7 @@ void Socket::run(SocketRequest request, const Procedure& procedure) {
         [weak = weak_from_this(), id = request.id, path = procedure.path](CallResult result) {
             const auto self = weak.lock();
             if (!self) return;
-            if (result) self->answered_bytes_ += result->size();
+            self->answered_bytes_ += counted_bytes(result);
             self->send(call_frame(id, result, path));
             self->forget(id);
         });
