@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 #include "base/block_cache.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "broker/broker.h"
 #include "broker/limits.h"
 #include "core/limits.h"

@@ -136,9 +136,9 @@ std::optional<std::int64_t> ObjectReader::optional_int(std::string_view key) con
     if (value == nullptr) return std::nullopt;
     if (const auto* number = value->if_int64()) return *number;
     // 5.0 is a whole number too; doubles are exact up to 2^53.
-    constexpr double kExactMax = 9007199254740992.0;
+    constexpr double kLargestExact = 9007199254740992.0;
     if (const auto* number = value->if_double();
-        number != nullptr && std::trunc(*number) == *number && std::abs(*number) <= kExactMax) {
+        number != nullptr && std::trunc(*number) == *number && std::abs(*number) <= kLargestExact) {
         return static_cast<std::int64_t>(*number);
     }
     wrong_type(key, "a whole number", *value);
@@ -148,8 +148,9 @@ std::optional<std::int64_t> ObjectReader::optional_int(std::string_view key) con
 std::optional<Millis> ObjectReader::optional_seconds(std::string_view key) const {
     const std::optional<double> seconds = optional_number(key);
     if (!seconds) return std::nullopt;
-    constexpr double kSecondsMax = 1e12;
-    const Millis duration(std::llround(std::clamp(*seconds, -kSecondsMax, kSecondsMax) * 1000));
+    constexpr double kLargestSeconds = 1e12;
+    const Millis duration(
+        std::llround(std::clamp(*seconds, -kLargestSeconds, kLargestSeconds) * 1000));
     return *seconds > 0 ? std::max(duration, Millis(1)) : duration;
 }
 

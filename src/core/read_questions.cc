@@ -14,7 +14,7 @@ namespace parley {
 namespace {
 
 // A JSON string, or a JSON string of a JSON string.
-constexpr int kStringLevelsMax = 2;
+constexpr int kStringLevels = 2;
 
 Option read_option(const json::Value& value, const json::Path& at, Faults& faults) {
     if (value.is_string()) return {.label = std::string(value.get_string()), .description = {}};
@@ -104,7 +104,7 @@ std::vector<Question> read_flat(const json::Value& value, const Profile& profile
 const json::Value* unwrap_document(const json::Value& document, json::Value& decoded,
                                    const json::Path& at, Faults& faults) {
     const json::Value* current = &document;
-    for (int level = 0; level < kStringLevelsMax && current->is_string(); ++level) {
+    for (int level = 0; level < kStringLevels && current->is_string(); ++level) {
         auto inner = json::parse(view_of(current->get_string()));
         if (!inner) {
             faults.add(at, fmt::format("this string is not a JSON document ({}); give an object "

@@ -10,7 +10,7 @@
 #include "app/serve/local_addresses.h"
 #include "app/serve/own_name.h"
 #include "app/serve/token_file.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "broker/limits.h"
 #include "core/door_names.h"
 #include "dialect/native/owner.h"

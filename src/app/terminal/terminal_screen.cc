@@ -10,6 +10,7 @@
 #include <csignal>
 #include <utility>
 
+#include "app/limits.h"
 #include "app/terminal/editor_process.h"
 #include "base/assert.h"
 
@@ -17,8 +18,6 @@ namespace parley::app {
 
 namespace {
 
-// A process that was stopped is told of going on; one that was not is not.
-constexpr auto kContinuePatience = std::chrono::milliseconds(100);
 constexpr TtySize kSmallest = {.columns = 20, .rows = 6};
 
 // Pastes are marked as such, so that a newline in one is no Enter.
@@ -155,7 +154,7 @@ void TerminalScreen::stop_process() {
     (void)::sigaction(SIGTSTP, &ours, nullptr);
     // SIGCONT, which comes by the loop, brings the picture back: drawn here too, it would be twice.
     is_left_ = true;
-    loop_.post_at(loop_.now() + kContinuePatience, alive_.guard([this] {
+    loop_.post_at(loop_.now() + limits::kContinuePatience, alive_.guard([this] {
         if (is_left_) go_on();
     }));
 }
