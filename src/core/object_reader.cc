@@ -121,6 +121,17 @@ std::optional<bool> ObjectReader::optional_bool(std::string_view key) const {
     return std::nullopt;
 }
 
+std::optional<int> ObjectReader::optional_count(std::string_view key) const {
+    constexpr int kLargestCount = 1'000'000;
+    const auto value = optional_int(key);
+    if (!value) return std::nullopt;
+    if (*value < 0 || *value > kLargestCount) {
+        faults_.add(at_ / key, fmt::format("{} is no number of choices", *value));
+        return std::nullopt;
+    }
+    return static_cast<int>(*value);
+}
+
 std::optional<double> ObjectReader::optional_number(std::string_view key) const {
     const json::Value* value = find(key);
     if (value == nullptr) return std::nullopt;
