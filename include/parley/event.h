@@ -30,6 +30,13 @@ struct DraftChanged {
     DraftPtr draft;
 };
 
+// A responder put a pending ask off, or wants it again; only that responder is told.
+struct SnoozeChanged {
+    AskId ask;
+    std::string principal;
+    std::optional<Instant> until;  // nullopt: it waits again
+};
+
 struct SessionCreated {
     SessionPtr session;
 };
@@ -91,13 +98,26 @@ struct NoticeGiven {
     std::string by = {};  // who speaks, as authenticated
 };
 
-using EventBody = std::variant<AskOpened, AskSettled, DraftChanged, SessionCreated, SessionChanged,
-                               SessionEnded, PartAdded, MessageAdded, MessagesTaken, NoticeGiven>;
+// The last token of an agent was revoked: what it asked waits on, and nobody waits for the answer.
+struct AgentRevoked {
+    std::string principal;
+};
+
+// Who may was changed. It is the broker's own memory: nobody is ever told of it.
+struct Token;
+struct TokenChanged {
+    std::string name;
+    std::shared_ptr<const Token> token;  // as it stands now; null: revoked
+};
+
+using EventBody = std::variant<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                               SessionChanged, SessionEnded, PartAdded, MessageAdded, MessagesTaken,
+                               NoticeGiven, AgentRevoked, TokenChanged>;
 
 struct Event {
     Cursor cursor;
     Instant at;
-    SessionId session;  // nil for a notice that belongs to no session
+    SessionId session;  // nil for what belongs to no session
     EventBody body;
 };
 
@@ -136,6 +156,7 @@ using StreamItem = std::variant<PartDelta, StreamPart, Activity>;
 // pending ask, then the cursor at which this was taken; neither has a cursor of its own.
 struct SnapshotAsk {
     AskPtr ask;
+    std::optional<Instant> snoozed_until = {};  // by the one who is told
 };
 struct SnapshotEnd {
     Cursor cursor;

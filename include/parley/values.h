@@ -143,6 +143,9 @@ struct Ask {
     Instant created_at = {};
     std::optional<Instant> deadline = {};
     std::shared_ptr<const Settlement> settlement = {};  // null while pending
+    // While pending: the agent that asked has no token any more, so nobody waits for the answer.
+    // Known to the broker, not stored.
+    bool is_asker_revoked = false;
 
     bool is_pending() const { return settlement == nullptr; }
     AskState state() const {

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "agent/limits.h"
+#include "base/overload.h"
 #include "client/limits.h"
 #include "text/safe_text.h"
 #include "text/width.h"
@@ -182,29 +183,38 @@ void ClaudeAgent::on_frames(std::span<const Frame> frames) {
 }
 
 void ClaudeAgent::on_event(const Event& event) {
-    if (const auto* message = std::get_if<MessageAdded>(&event.body)) {
-        queue(message->id, message->text);
-        deliver();
-    } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
-        late_.settled(settled->ask);
-        deliver();
-    } else if (const auto* changed = std::get_if<SessionChanged>(&event.body)) {
-        if (changed->session->activity == Activity::working) {
-            ++turns_seen_;
-        } else if (is_turn_running_ && turns_seen_ >= turns_begun_) {
-            // We have not said that the turn is over: somebody stopped it.
-            send_interrupt();
-        }
-    } else if (const auto* added = std::get_if<PartAdded>(&event.body)) {
-        if (added->part->kind != Part::Kind::finish) return;
-        ++finishes_seen_;
-        if (is_wound_up_) wind_up();
-    } else if (const auto* ended = std::get_if<SessionEnded>(&event.body)) {
-        ending_ = {Ending::Kind::session_ended, ended->reason
-                                                    ? "the session was ended: " + *ended->reason
-                                                    : "the session was ended"};
-        quit();
-    }
+    std::visit(Overload{
+                   [this](const MessageAdded& message) {
+                       queue(message.id, message.text);
+                       deliver();
+                   },
+                   [this](const AskSettled& settled) {
+                       late_.settled(settled.ask);
+                       deliver();
+                   },
+                   [this](const SessionChanged& changed) {
+                       if (changed.session->activity == Activity::working) {
+                           ++turns_seen_;
+                       } else if (is_turn_running_ && turns_seen_ >= turns_begun_) {
+                           // We have not said that the turn is over: somebody stopped it.
+                           send_interrupt();
+                       }
+                   },
+                   [this](const PartAdded& added) {
+                       if (added.part->kind != Part::Kind::finish) return;
+                       ++finishes_seen_;
+                       if (is_wound_up_) wind_up();
+                   },
+                   [this](const SessionEnded& ended) {
+                       ending_ = {Ending::Kind::session_ended,
+                                  ended.reason ? "the session was ended: " + *ended.reason
+                                               : "the session was ended"};
+                       quit();
+                   },
+                   [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated,
+                                  MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
+               },
+               event.body);
 }
 
 void ClaudeAgent::on_state(State state, const std::optional<Error>& why) {

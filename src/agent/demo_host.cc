@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
+
 namespace parley {
 
 DemoHost::DemoHost(Link& link, Spoken spoken) : link_(link), spoken_(std::move(spoken)) {}
@@ -18,8 +20,14 @@ void DemoHost::on_frames(std::span<const Frame> frames) {
     for (const Frame& frame : frames) {
         const auto* event = std::get_if<EventPtr>(&frame);
         if (event == nullptr) continue;
-        if (const auto* message = std::get_if<MessageAdded>(&(*event)->body))
-            spoken_to((*event)->session, message->id);
+        std::visit(
+            Overload{
+                [&](const MessageAdded& message) { spoken_to((*event)->session, message.id); },
+                [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                               SessionChanged, SessionEnded, PartAdded, MessagesTaken, NoticeGiven,
+                               AgentRevoked, TokenChanged> auto&) {},
+            },
+            (*event)->body);
     }
 }
 

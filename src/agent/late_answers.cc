@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/overload.h"
 #include "core/display.h"
 #include "core/model_text.h"
 #include "dialect/limits.h"
@@ -78,19 +79,24 @@ void LateAnswers::returned(const Part& part) {
 }
 
 void LateAnswers::recall(const Event& event) {
-    if (const auto* added = std::get_if<PartAdded>(&event.body)) {
-        note(*added->part);
-    } else if (const auto* settled_then = std::get_if<AskSettled>(&event.body)) {
-        settled(settled_then->ask);
-    } else if (const auto* notice = std::get_if<NoticeGiven>(&event.body)) {
-        if (!notice->text.starts_with(kGiven)) return;
-        for (const AskId& id : ids_in(notice->text)) {
-            // A title may name another ask.
-            if (notice->text.find(fmt::format("ended ({})", id.str())) == std::string::npos)
-                continue;
-            left_open_.erase(id);
-            settled_.erase(id);
-        }
+    std::visit(Overload{
+                   [this](const PartAdded& added) { note(*added.part); },
+                   [this](const AskSettled& then) { settled(then.ask); },
+                   [this](const NoticeGiven& notice) { recall_given(notice.text); },
+                   [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated,
+                                  SessionChanged, SessionEnded, MessageAdded, MessagesTaken,
+                                  AgentRevoked, TokenChanged> auto&) {},
+               },
+               event.body);
+}
+
+void LateAnswers::recall_given(const std::string& notice) {
+    if (!notice.starts_with(kGiven)) return;
+    for (const AskId& id : ids_in(notice)) {
+        // A title may name another ask.
+        if (notice.find(fmt::format("ended ({})", id.str())) == std::string::npos) continue;
+        left_open_.erase(id);
+        settled_.erase(id);
     }
 }
 

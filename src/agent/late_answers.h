@@ -38,6 +38,7 @@ public:
 
 private:
     void returned(const Part& part);
+    void recall_given(const std::string& notice);
 
     std::string own_;
     std::set<AskId> left_open_;  // by the call that asked

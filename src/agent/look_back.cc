@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "agent/limits.h"
+#include "base/overload.h"
 
 namespace parley {
 
@@ -13,10 +14,17 @@ namespace {
 
 // The agent's words, and what people say, tell nothing of calls and answers.
 bool matters(const Event& event) {
-    if (const auto* added = std::get_if<PartAdded>(&event.body))
-        return added->part->kind != Part::Kind::text && added->part->kind != Part::Kind::finish;
-    return std::holds_alternative<AskSettled>(event.body) ||
-           std::holds_alternative<NoticeGiven>(event.body);
+    return std::visit(Overload{
+                          [](const PartAdded& added) {
+                              return added.part->kind != Part::Kind::text &&
+                                     added.part->kind != Part::Kind::finish;
+                          },
+                          [](const OneOf<AskSettled, NoticeGiven> auto&) { return true; },
+                          [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated,
+                                         SessionChanged, SessionEnded, MessageAdded, MessagesTaken,
+                                         AgentRevoked, TokenChanged> auto&) { return false; },
+                      },
+                      event.body);
 }
 
 }  // namespace

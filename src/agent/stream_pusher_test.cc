@@ -48,7 +48,6 @@ public:
     void drop_draft(AskId, Done<void>) override {}
     void list_drafts(Done<Drafts>) override {}
     void snooze(AskId, Millis, Done<void>) override {}
-    void list_snoozes(Done<Snoozes>) override {}
     void open_session(SessionRequest, Done<SessionPtr>) override {}
     void find_session(std::string_view, Done<SessionPtr>) override {}
     void list_sessions(SessionQuery, Done<SessionPage>) override {}

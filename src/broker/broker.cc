@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "base/assert.h"
+#include "base/overload.h"
 #include "broker/limits.h"
 #include "broker/reader.h"
 #include "store/limits.h"
@@ -72,36 +74,55 @@ void LoopBroker::load(const Snapshot& snapshot) {
     ids_.raise_above(snapshot.top_message);
     opening_.clear();
     claims_.clear();
-    tokens_.clear();
-    for (const TokenPtr& token : snapshot.tokens) tokens_.emplace(token->name, token);
+    touching_.clear();
 }
 
 void LoopBroker::on_committed(std::span<const EventPtr> events) {
     const LiveLog::Position from = live_.end();
+    bool is_revoked = false;
     for (const EventPtr& event : events) {
+        const auto* changed = std::get_if<TokenChanged>(&event->body);
+        if (changed != nullptr && ledger_.is_revoked_by(*changed)) is_revoked = true;
         ledger_.apply(*event);
         live_.add(event);
-        if (const auto* opened = std::get_if<AskOpened>(&event->body)) {
-            const Ask& ask = *opened->ask;
-            end_message(ask.session);
-            if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
-        } else if (const auto* settled = std::get_if<AskSettled>(&event->body)) {
-            wake(settled->ask);
-            if (is_stopped_by(*settled->ask, ledger_)) {
-                wiring_.store.commit(
-                    ChangeSession{
-                        .session = event->session, .at = event->at, .activity = Activity::idle},
-                    [](auto) {});
-            }
-        } else if (const auto* created = std::get_if<SessionCreated>(&event->body)) {
-            if (created->session->name) opening_.erase(live_name(*created->session));
-        } else if (const auto* ended = std::get_if<SessionEnded>(&event->body)) {
-            end_stream(ended->session->id);
-        } else if (std::holds_alternative<MessagesTaken>(event->body)) {
-            end_message(event->session);
-        }
+        follow_up(*event);
     }
+    if (is_revoked) return tell_of_revoked();
     wake_readers(from);
+}
+
+// What an event means beside what the ledger remembers of it.
+void LoopBroker::follow_up(const Event& event) {
+    std::visit(Overload{
+                   [this](const AskOpened& opened) {
+                       const Ask& ask = *opened.ask;
+                       end_message(ask.session);
+                       if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
+                   },
+                   [&](const AskSettled& settled) {
+                       wake(settled.ask);
+                       if (is_stopped_by(*settled.ask, ledger_)) {
+                           wiring_.store.commit(ChangeSession{.session = event.session,
+                                                              .at = event.at,
+                                                              .activity = Activity::idle},
+                                                [](auto) {});
+                       }
+                   },
+                   [this](const SessionCreated& created) {
+                       if (created.session->name) opening_.erase(live_name(*created.session));
+                   },
+                   [this](const SessionEnded& ended) { end_stream(ended.session->id); },
+                   [&](const MessagesTaken&) { end_message(event.session); },
+                   [](const OneOf<DraftChanged, SnoozeChanged, SessionChanged, PartAdded,
+                                  MessageAdded, NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
+               },
+               event.body);
+}
+
+// Whoever reads looks whether its token still counts, and can say why it leaves.
+void LoopBroker::tell_of_revoked() {
+    wake_readers(live_.end());
+    if (told_of_revoked_) told_of_revoked_();
 }
 
 void LoopBroker::wake_readers(LiveLog::Position from) {
@@ -137,7 +158,7 @@ void LoopBroker::on_reopened(Snapshot snapshot) {
         for (const Waiter& waiter : waiters) wait_from_store(id, waiter.viewer, waiter.number);
     }
     for (Subscription::Reader* reader : readers_) reader->rejoin();
-    wake_readers(live_.end());
+    tell_of_revoked();
 }
 
 // The process has been measuring all along: what it measured stays. An ask that it did not know of

@@ -171,7 +171,7 @@ public:
     void drop_token(std::string name, Done<void> done);
     void name_person(std::string principal, std::string person, Done<void> done);
     void touch_token(const std::string& name, Instant used_at);
-    const std::map<std::string, TokenPtr>& tokens() const { return tokens_; }
+    const Ledger::Tokens& tokens() const { return ledger_.tokens(); }
     // Called whenever a token that counted may count no longer.
     void on_revoked(std::function<void()> told) { told_of_revoked_ = std::move(told); }
 
@@ -209,6 +209,8 @@ private:
     void on_damaged(const Error& error) override;
 
     // The feed and the deadlines (broker.cc).
+    void follow_up(const Event& event);
+    void tell_of_revoked();
     // Of what was added to the live log since `from`.
     void wake_readers(LiveLog::Position from);
     void load(const Snapshot& snapshot);
@@ -320,7 +322,7 @@ private:
     std::unordered_map<SessionId, AgentStream> ended_streams_;
     std::size_t open_parts_bytes_ = 0;  // of all streams
     NoticeRate notice_rate_;
-    std::map<std::string, TokenPtr> tokens_;
+    std::set<std::string> touching_;  // tokens whose use is on its way to the store
     std::function<void()> told_of_revoked_;
     ToldOfStore told_of_store_;
     std::map<std::string, std::uint64_t> opened_by_door_;

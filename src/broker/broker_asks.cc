@@ -241,12 +241,9 @@ void LoopBroker::put_draft(AskId id, const std::string& principal, DraftRequest 
 
 void LoopBroker::snooze(AskId id, const std::string& principal, std::optional<Instant> until,
                         Done<void> done) {
-    commit_beside(PutSnooze{id, principal, until}, id,
-                  [this, alive = std::weak_ptr(alive_), id, principal, until,
-                   done = std::move(done)](Result<ChangeOutcome> stored) mutable {
-                      if (alive.expired()) return;
+    commit_beside(PutSnooze{id, wiring_.clock.wall(), principal, until}, id,
+                  [done = std::move(done)](Result<ChangeOutcome> stored) mutable {
                       if (!stored) return done(reject(std::move(stored).error()));
-                      ledger_.put_snooze(id, principal, until);
                       done({});
                   });
 }

@@ -2,9 +2,11 @@
 #include "broker/ledger.h"
 
 #include <algorithm>
+#include <iterator>
 #include <variant>
 
 #include "base/assert.h"
+#include "base/block_cache.h"
 #include "base/overload.h"
 #include "broker/limits.h"
 #include "core/viewer.h"
@@ -14,6 +16,7 @@ namespace parley {
 
 void Ledger::reset(const Snapshot& snapshot) {
     *this = {};
+    for (const TokenPtr& token : snapshot.tokens) put_token(token->name, token);
     for (const SessionPtr& session : snapshot.sessions) {
         sessions_.emplace_hint(sessions_.end(), session->id, SessionEntry{session});
         bytes_ += weight_of(*session);
@@ -26,7 +29,7 @@ void Ledger::reset(const Snapshot& snapshot) {
     for (const KeptDraft& draft : snapshot.drafts)
         put_draft(ByResponder(draft.ask, draft.principal), draft.draft);
     for (const Snooze& snooze : snapshot.snoozes)
-        snoozes_[snooze.principal][snooze.ask] = snooze.until;
+        put_snooze(snooze.ask, snooze.principal, snooze.until);
     for (const QueuedMessage& queued : snapshot.messages) {
         sessions_.at(queued.session).messages.push_back(queued);
         bytes_ += weight_of(queued.message);
@@ -44,6 +47,9 @@ void Ledger::apply(const Event& event) {
             [this](const DraftChanged& changed) {
                 put_draft(ByResponder(changed.ask, changed.principal), changed.draft);
             },
+            [this](const SnoozeChanged& changed) {
+                put_snooze(changed.ask, changed.principal, changed.until);
+            },
             [this](const SessionCreated& created) {
                 const SessionPtr& session = created.session;
                 sessions_.emplace(session->id, SessionEntry{session});
@@ -60,7 +66,6 @@ void Ledger::apply(const Event& event) {
                 use_session(session->owner);
             },
             [this](const SessionEnded& ended) { end_session(*ended.session); },
-            [](const PartAdded&) {},
             [this, &event](const MessageAdded& message) {
                 sessions_.at(event.session).messages.push_back({event.session, event.at, message});
                 bytes_ += weight_of(message);
@@ -70,13 +75,15 @@ void Ledger::apply(const Event& event) {
                     return queued.message.id <= taken.up_to;
                 });
             },
-            [](const NoticeGiven&) {},
+            [](const OneOf<PartAdded, NoticeGiven> auto&) {},
+            [this](const AgentRevoked& revoked) { mark_asks_of(revoked.principal); },
+            [this](const TokenChanged& changed) { put_token(changed.name, changed.token); },
         },
         event.body);
 }
 
 void Ledger::add(const AskPtr& ask) {
-    pending_.emplace_hint(pending_.end(), ask->id, ask);
+    mark(pending_.emplace_hint(pending_.end(), ask->id, ask)->second);
     auto& mine = sessions_.at(ask->session).pending;
     mine.emplace_hint(mine.end(), ask->id);
     const std::size_t weight = weight_of(*ask);
@@ -162,7 +169,10 @@ void Ledger::forget(AskId id, SessionId session) {
         forget_weight(draft->first.second, *draft->second);
         draft = drafts_.erase(draft);
     }
-    for (auto& [principal, snoozes] : snoozes_) snoozes.erase(id);
+    for (auto snoozes = snoozes_.begin(); snoozes != snoozes_.end();) {
+        snoozes->second.erase(id);
+        snoozes = snoozes->second.empty() ? snoozes_.erase(snoozes) : std::next(snoozes);
+    }
 }
 
 std::string_view Ledger::session_name(SessionId id) const {
@@ -193,13 +203,49 @@ const Ledger::Snoozes* Ledger::find_snoozes(const std::string& principal) const 
 }
 
 void Ledger::put_snooze(AskId ask, const std::string& principal, std::optional<Instant> until) {
-    // It may have been settled in the same commit.
-    if (!pending_.contains(ask)) return;
     if (until) {
         snoozes_[principal][ask] = *until;
     } else if (const auto found = snoozes_.find(principal); found != snoozes_.end()) {
         found->second.erase(ask);
+        if (found->second.empty()) snoozes_.erase(found);
     }
+}
+
+void Ledger::put_token(const std::string& name, const TokenPtr& token) {
+    if (const auto known = tokens_.find(name); known != tokens_.end()) {
+        const auto count = tokens_of_.find(known->second->principal);
+        if (--count->second == 0) tokens_of_.erase(count);
+        tokens_.erase(known);
+    }
+    if (!token) return;
+    tokens_.emplace(name, token);
+    ++tokens_of_[token->principal];
+}
+
+// Only what its agent asked while it could is marked here: what is opened later, add() marks.
+void Ledger::mark_asks_of(const std::string& principal) {
+    if (usage_of(principal).asks == 0) return;
+    for (auto& [id, ask] : pending_)
+        if (ask->spec->asker == principal) mark(ask);
+}
+
+void Ledger::mark(AskPtr& ask) const {
+    const std::string& asker = ask->spec->asker;
+    if (!lives_by_tokens(asker) || tokens_of_.contains(asker)) return;
+    auto marked = make_shared_block<Ask>(*ask);
+    marked->is_asker_revoked = true;
+    ask = std::move(marked);
+}
+
+bool Ledger::is_revoked_by(const TokenChanged& changed) const {
+    const auto known = tokens_.find(changed.name);
+    if (known == tokens_.end()) return false;
+    if (!changed.token) return true;
+    const Token& before = *known->second;
+    const Token& after = *changed.token;
+    return after.hash != before.hash || after.role != before.role ||
+           after.principal != before.principal || after.session != before.session ||
+           after.expires_at != before.expires_at;
 }
 
 DraftPtr Ledger::find_draft(AskId ask, const std::string& principal) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the broker knows: live sessions, pending asks, drafts, snoozes, queued messages. It is a
-// fold over what the store has committed and nothing else: a Snapshot sets it, each Event moves it
-// on. Confined to the broker's thread.
+// What the broker knows: live sessions, pending asks, drafts, snoozes, queued messages, tokens. It
+// is a fold over what the store has committed and nothing else: a Snapshot sets it, each Event
+// moves it on. Confined to the broker's thread.
 #pragma once
 
 #include <functional>
@@ -56,8 +56,12 @@ public:
     std::size_t draft_bytes(const std::string& principal) const;
     // What a responder has put off, and until when; null if nothing.
     const Snoozes* find_snoozes(const std::string& principal) const;
-    // A snooze has no event: it is told here once it is stored. None drops it.
-    void put_snooze(AskId ask, const std::string& principal, std::optional<Instant> until);
+
+    using Tokens = std::map<std::string, TokenPtr>;  // by name
+    const Tokens& tokens() const { return tokens_; }
+    // A token that counts now will count no longer, or for something else.
+    bool is_revoked_by(const TokenChanged& changed) const;
+
     Cursor head() const { return head_; }
     // About what all of it holds, as weight_of() counts.
     std::size_t bytes() const { return bytes_; }
@@ -77,6 +81,11 @@ private:
     void use_session(const std::string& owner);
     void free_session(const std::string& owner);
     void forget_idle(UsageMap::iterator usage);
+    void put_snooze(AskId ask, const std::string& principal, std::optional<Instant> until);
+    void put_token(const std::string& name, const TokenPtr& token);
+    void drop_token(const std::string& name);
+    void mark_asks_of(const std::string& principal);
+    void mark(AskPtr& ask) const;
     void put_draft(const ByResponder& key, DraftPtr draft);
     void forget_weight(const std::string& principal, const Draft& draft);
     void end_session(const Session& session);
@@ -90,7 +99,9 @@ private:
     std::map<ByResponder, DraftPtr> drafts_;          // dropped ones too: their version counts on
     std::map<std::string, std::size_t> draft_bytes_;  // by responder
     std::map<std::string, Snoozes> snoozes_;          // by responder
-    UsageMap usage_;                                  // by principal
+    Tokens tokens_;
+    std::map<std::string, std::size_t, std::less<>> tokens_of_;  // by principal, how many
+    UsageMap usage_;                                             // by principal
     Cursor head_;
     std::size_t bytes_ = 0;
 };

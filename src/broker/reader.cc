@@ -79,12 +79,19 @@ void Subscription::Reader::take_snapshot(std::vector<Frame>& out, std::size_t ma
         snapshot_at_ = next->first;
         if (request_.session && next->second->session != *request_.session) continue;
         if (!may_see(request_.viewer, *next->second)) continue;
-        out.emplace_back(SnapshotAsk{next->second});
+        out.emplace_back(SnapshotAsk{next->second, snoozed_until(next->first)});
     }
     if (out.size() >= max) return;
     out.emplace_back(SnapshotEnd{seen_});
     join_live(position_);
     if (!broker_->live_.holds(position_)) fall_behind();
+}
+
+std::optional<Instant> Subscription::Reader::snoozed_until(AskId ask) const {
+    const auto* snoozes = broker_->ledger_.find_snoozes(request_.viewer.principal);
+    if (snoozes == nullptr) return std::nullopt;
+    const auto found = snoozes->find(ask);
+    return found == snoozes->end() ? std::nullopt : std::optional(found->second);
 }
 
 void Subscription::Reader::take_live(std::vector<Frame>& out, std::size_t max) {

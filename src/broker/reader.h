@@ -44,6 +44,7 @@ private:
 
     void start_snapshot();
     void take_snapshot(std::vector<Frame>& out, std::size_t max);
+    std::optional<Instant> snoozed_until(AskId ask) const;
     void take_page(std::vector<Frame>& out, std::size_t max);
     void take_live(std::vector<Frame>& out, std::size_t max);
     void take_replacements(std::vector<Frame>& out, std::size_t max);

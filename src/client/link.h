@@ -84,11 +84,9 @@ public:
     virtual void drop_draft(AskId id, Done<void> done) = 0;
     using Drafts = std::map<AskId, DraftPtr>;
     virtual void list_drafts(Done<Drafts> done) = 0;
-    // Hides the ask from this responder's inbox for so long; zero shows it again.
+    // Hides the ask from this responder's inboxes for so long; zero shows it again. Who follows is
+    // told of both, and what is hidden already comes with the snapshot.
     virtual void snooze(AskId id, Millis period, Done<void> done) = 0;
-    // What this responder has hidden so, and until when.
-    using Snoozes = std::map<AskId, Instant>;
-    virtual void list_snoozes(Done<Snoozes> done) = 0;
 
     // Sessions. `ref` is an id or a client's own name.
     virtual void open_session(SessionRequest request, Done<SessionPtr> done) = 0;

@@ -83,13 +83,6 @@ void LocalLink::snooze(AskId id, Millis period, Done<void> done) {
     wiring_.broker.snooze(id, actor_.principal, until, while_alive(std::move(done)));
 }
 
-void LocalLink::list_snoozes(Done<Snoozes> done) {
-    const Snoozes* known = wiring_.broker.ledger().find_snoozes(actor_.principal);
-    wiring_.home.post(
-        [snoozes = known == nullptr ? Snoozes() : *known,
-         done = while_alive(std::move(done))]() mutable { done(std::move(snoozes)); });
-}
-
 void LocalLink::open_session(SessionRequest request, Done<SessionPtr> done) {
     wiring_.broker.open_session(std::move(request), actor_.viewer(), while_alive(std::move(done)));
 }
@@ -117,9 +110,7 @@ void LocalLink::list_log(std::string_view ref, std::optional<Cursor> before,
         if (!page) return done(reject(std::move(page).error()));
         SessionLog log;
         if (page->has_more) log.before = page->events.back()->cursor;
-        std::erase_if(page->events, [](const EventPtr& event) {
-            return std::holds_alternative<DraftChanged>(event->body);
-        });
+        std::erase_if(page->events, [](const EventPtr& event) { return is_private(*event); });
         log.events.assign(page->events.rbegin(), page->events.rend());
         done(std::move(log));
     };

@@ -41,7 +41,6 @@ public:
     void drop_draft(AskId id, Done<void> done) override;
     void list_drafts(Done<Drafts> done) override;
     void snooze(AskId id, Millis period, Done<void> done) override;
-    void list_snoozes(Done<Snoozes> done) override;
 
     void open_session(SessionRequest request, Done<SessionPtr> done) override;
     void find_session(std::string_view ref, Done<SessionPtr> done) override;

@@ -182,21 +182,37 @@ TEST_F(LocalLinkTest, SnoozingIsForAPendingAskOnly) {
     EXPECT_EQ(snoozed->error().code, ErrorCode::not_found);
 }
 
-TEST_F(LocalLinkTest, ASnoozeOfNoTimeEndsIt) {
+TEST_F(LocalLinkTest, ASnoozeIsToldToItsPersonsFrontsAndOneOfNoTimeEndsIt) {
+    struct Snoozes final : FollowListener {
+        void on_frames(std::span<const Frame> frames) override {
+            for (const Frame& frame : frames) {
+                const auto* event = std::get_if<EventPtr>(&frame);
+                const auto* listed = std::get_if<SnapshotAsk>(&frame);
+                const auto* changed =
+                    event == nullptr ? nullptr : std::get_if<SnoozeChanged>(&(*event)->body);
+                if (changed != nullptr) told.push_back(changed->until);
+                if (listed != nullptr) told.push_back(listed->snoozed_until);
+            }
+        }
+        void on_state(State, const std::optional<Error>&) override {}
+        std::vector<std::optional<Instant>> told;
+    };
     const AskPtr asked = open({tea_or_coffee()});
     Got<void> snoozed;
-    Got<Link::Snoozes> listed;
     ada_->snooze(asked->id, 1min, snoozed.done());
     world_.settle_down();
-    ada_->list_snoozes(listed.done());
+    const Instant until = world_.clock.wall() + 1min;
+    Snoozes hers;
+    Snoozes his;
+    const auto follows = ada_->follow({}, hers);
+    const std::unique_ptr<LocalLink> bob = link_as("bob");
+    const auto others = bob->follow({}, his);
     world_.settle_down();
-    EXPECT_TRUE((*listed)->contains(asked->id));
     ada_->snooze(asked->id, 0ms, snoozed.done());
     world_.settle_down();
     EXPECT_TRUE(*snoozed);
-    ada_->list_snoozes(listed.done());
-    world_.settle_down();
-    EXPECT_TRUE((*listed)->empty());
+    EXPECT_EQ(hers.told, (std::vector<std::optional<Instant>>{until, std::nullopt}));
+    EXPECT_EQ(his.told, (std::vector<std::optional<Instant>>{std::nullopt})) << "the ask alone";
 }
 
 TEST_F(LocalLinkTest, SessionsAreOpenedFoundListedAndEnded) {

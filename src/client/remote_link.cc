@@ -248,28 +248,6 @@ void RemoteLink::snooze(AskId id, Millis period, Done<void> done) {
          options_.patience, reading_nothing(std::move(done)));
 }
 
-void RemoteLink::list_snoozes(Done<Snoozes> done) {
-    gather_snoozes(std::nullopt, {}, std::move(done));
-}
-
-// They stand with the asks that wait.
-void RemoteLink::gather_snoozes(std::optional<AskId> after, Snoozes found, Done<Snoozes> done) {
-    std::string target = fmt::format("/v1/asks?state=pending&limit={}", limits::kListPageMax);
-    if (after) target += fmt::format("&after={}", after->str());
-    call(request(wire::Method::get, std::move(target)), options_.patience,
-         reading<native::AskList>(
-             [this, found = std::move(found),
-              done = std::move(done)](Result<native::AskList> page) mutable {
-                 if (!page) return done(reject(std::move(page).error()));
-                 found.merge(page->snoozed_until);
-                 if (!page->next) return done(std::move(found));
-                 gather_snoozes(page->next, std::move(found), std::move(done));
-             },
-             [](const net::ClientResponse& response) {
-                 return native::read_ask_page(response.body);
-             }));
-}
-
 void RemoteLink::open_session(SessionRequest body, Done<SessionPtr> done) {
     native::SessionBody wire_body{.name = std::move(body.name),
                                   .title = std::move(body.title),

@@ -56,7 +56,6 @@ public:
     void drop_draft(AskId id, Done<void> done) override;
     void list_drafts(Done<Drafts> done) override;
     void snooze(AskId id, Millis period, Done<void> done) override;
-    void list_snoozes(Done<Snoozes> done) override;
 
     void open_session(SessionRequest request, Done<SessionPtr> done) override;
     void find_session(std::string_view ref, Done<SessionPtr> done) override;
@@ -99,7 +98,6 @@ private:
     void send(std::uint64_t number);
     void answered(std::uint64_t number, Result<net::ClientResponse> response);
     void poll(AskId id, std::uint64_t wait, Done<AskPtr> settled);
-    void gather_snoozes(std::optional<AskId> after, Snoozes found, Done<Snoozes> done);
     void settle(AskId id, std::string_view verb, std::string body, Done<SettleReply> done);
 
     net::Loop& loop_;

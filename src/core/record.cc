@@ -87,6 +87,13 @@ Draft read_stored_draft(const json::Value& value, const json::Path& at, Faults& 
     return read_draft_fields(ObjectReader(value, at, faults), faults);
 }
 
+SnoozeChanged read_snooze(const json::Value& value, const json::Path& at, Faults& faults) {
+    const ObjectReader object(value, at, faults);
+    return {.ask = {},
+            .principal = object.required_string("principal"),
+            .until = read_optional_time(object, "until", faults)};
+}
+
 void write_nonempty(json::Writer& out, std::string_view name, std::string_view text) {
     if (!text.empty()) out.field(name, text);
 }
@@ -159,6 +166,15 @@ std::string to_record(const Draft& draft) {
     return record;
 }
 
+std::string to_record(const SnoozeChanged& snooze) {
+    std::string record;
+    json::Writer out(record);
+    out.begin_object().field("principal", snooze.principal);
+    if (snooze.until) write_time(out, "until", *snooze.until);
+    out.end_object();
+    return record;
+}
+
 std::string to_record(const MessageAdded& message) {
     std::string record;
     json::Writer out(record);
@@ -193,6 +209,10 @@ Result<Part> part_from_record(std::string_view record) {
 
 Result<Draft> draft_from_record(std::string_view record) {
     return from_record<Draft>(record, "draft", read_stored_draft);
+}
+
+Result<SnoozeChanged> snooze_from_record(std::string_view record) {
+    return from_record<SnoozeChanged>(record, "snooze", read_snooze);
 }
 
 Result<MessageAdded> message_from_record(std::string_view record) {

@@ -18,6 +18,7 @@ std::string to_record(const Settlement& settlement);
 std::string to_record(const Session& session);
 std::string to_record(const Part& part);
 std::string to_record(const Draft& draft);
+std::string to_record(const SnoozeChanged& snooze);  // without its ask
 std::string to_record(const MessageAdded& message);
 std::string to_record(const NoticeGiven& notice);
 
@@ -26,6 +27,7 @@ std::string to_record(const NoticeGiven& notice);
 [[nodiscard]] Result<Session> session_from_record(std::string_view record);
 [[nodiscard]] Result<Part> part_from_record(std::string_view record);
 [[nodiscard]] Result<Draft> draft_from_record(std::string_view record);
+[[nodiscard]] Result<SnoozeChanged> snooze_from_record(std::string_view record);
 [[nodiscard]] Result<MessageAdded> message_from_record(std::string_view record);
 [[nodiscard]] Result<NoticeGiven> notice_from_record(std::string_view record);
 

@@ -31,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check<Session>(record, session_from_record);
     check<Draft>(record, draft_from_record);
     check<Part>(record, part_from_record);
+    check<SnoozeChanged>(record, snooze_from_record);
     check<MessageAdded>(record, message_from_record);
     check<NoticeGiven>(record, notice_from_record);
     return 0;

@@ -49,6 +49,7 @@ TEST(Record, WhatCannotBeReadIsCorruptAndSaysWhere) {
     EXPECT_EQ(draft_from_record("7").error().code, ErrorCode::corrupt);
     EXPECT_EQ(message_from_record(R"({"id":"x","text":"y"})").error().code, ErrorCode::corrupt);
     EXPECT_EQ(notice_from_record(R"({"text":5})").error().code, ErrorCode::corrupt);
+    EXPECT_EQ(snooze_from_record(R"({"until":"soon"})").error().code, ErrorCode::corrupt);
 }
 
 TEST(Record, HoldsTheLongestAnswerWithEveryByteEscaped) {
@@ -99,6 +100,14 @@ RC_GTEST_PROP(Record, GivesAPartBack, ()) {
     const auto read = part_from_record(to_record(part));
     RC_ASSERT(read.has_value());
     RC_ASSERT(*read == part);
+}
+
+RC_GTEST_PROP(Record, GivesASnoozeBack, ()) {
+    SnoozeChanged snooze = {.ask = {}, .principal = *arbitrary::label(), .until = {}};
+    if (*rc::gen::arbitrary<bool>()) snooze.until = *arbitrary::instant();
+    const auto read = snooze_from_record(to_record(snooze));
+    RC_ASSERT(read.has_value());
+    RC_ASSERT(read->principal == snooze.principal && read->until == snooze.until);
 }
 
 RC_GTEST_PROP(Record, GivesMessagesAndNoticesBack, ()) {

@@ -39,6 +39,21 @@ using TokenPtr = std::shared_ptr<const Token>;
 
 std::string_view to_string(Role role);
 
+// By this, principals that came with a token are told from those that never had one: users of the
+// local socket, the broker's own parts, programs that embed it.
+inline constexpr std::string_view kPrincipalPrefix = "prn_";
+// The children that one session's agent runs are told apart from all: the next takes the place of
+// the last.
+inline constexpr std::string_view kChildPrefix = "prn_run_";
+
+// Who is nobody any more once it has no token.
+inline bool lives_by_tokens(std::string_view principal) {
+    return principal.starts_with(kPrincipalPrefix) && !principal.starts_with(kChildPrefix);
+}
+inline bool is_revocable_agent(const Token& token) {
+    return token.role == Role::agent && lives_by_tokens(token.principal);
+}
+
 // The principal's name, or a made-up one until it has said its own.
 std::string shown_name(const Token& token);
 

@@ -43,7 +43,25 @@ bool may_see(const Viewer& viewer, const Event& event, bool is_session_named) {
             [&](const AskSettled& settled) { return may_see(viewer, *settled.ask); },
             // They are one person's.
             [&](const DraftChanged& draft) { return draft.principal == viewer.principal; },
-            [&](const auto&) { return viewer.sees_all || is_session_named; },
+            [&](const SnoozeChanged& snooze) { return snooze.principal == viewer.principal; },
+            [&](const AgentRevoked&) { return viewer.sees_all; },
+            // It is the broker's own.
+            [](const TokenChanged&) { return false; },
+            [&](const OneOf<SessionCreated, SessionChanged, SessionEnded, PartAdded, MessageAdded,
+                            MessagesTaken, NoticeGiven> auto&) {
+                return viewer.sees_all || is_session_named;
+            },
+        },
+        event.body);
+}
+
+bool is_private(const Event& event) {
+    return std::visit(
+        Overload{
+            [](const OneOf<DraftChanged, SnoozeChanged, TokenChanged> auto&) { return true; },
+            [](const OneOf<AskOpened, AskSettled, SessionCreated, SessionChanged, SessionEnded,
+                           PartAdded, MessageAdded, MessagesTaken, NoticeGiven,
+                           AgentRevoked> auto&) { return false; },
         },
         event.body);
 }

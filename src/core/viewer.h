@@ -35,6 +35,9 @@ bool may_see(const Viewer& viewer, const Ask& ask);
 // Of an event in a session that the viewer may see, or, with `is_session_named` false, in any.
 bool may_see(const Viewer& viewer, const Event& event, bool is_session_named);
 
+// What no log of a session shows: it is one person's, or the broker's own.
+bool is_private(const Event& event);
+
 // The session of an ask that names none. Every agent has one of that name of its own.
 inline constexpr std::string_view kDefaultSession = "default";
 

@@ -82,6 +82,25 @@ TEST(Viewer, DraftsAreTheirPersonsAlone) {
     EXPECT_TRUE(may_see({.principal = "prn_bob", .sees_all = true}, draft, false));
 }
 
+TEST(Viewer, SnoozesAreTheirPersonsAlone) {
+    const Event snooze = event_of(SnoozeChanged{AskId(IdBits{2, 1}), "prn_bob", Instant()});
+    EXPECT_FALSE(may_see(kAda, snooze, true));
+    EXPECT_FALSE(may_see(kUnrestricted, snooze, true));
+    EXPECT_TRUE(may_see({.principal = "prn_bob", .sees_all = true}, snooze, false));
+    EXPECT_TRUE(is_private(snooze));
+}
+
+TEST(Viewer, ChangesOfTokensAreToldToNobodyAndTheEndOfAnAgentToPeople) {
+    const Event token = event_of(TokenChanged{"laptop", nullptr});
+    const Event revoked = event_of(AgentRevoked{"prn_builder"});
+    for (const Viewer& viewer : {kAda, kBuilder, kChild, kUnrestricted, Viewer{}}) {
+        EXPECT_FALSE(may_see(viewer, token, true));
+        EXPECT_EQ(may_see(viewer, revoked, true), viewer.sees_all);
+    }
+    EXPECT_TRUE(is_private(token));
+    EXPECT_FALSE(is_private(revoked));
+}
+
 TEST(Viewer, EveryAgentHasADefaultSessionOfItsOwn) {
     EXPECT_EQ(live_name_for(kAda, "default"), "default");
     EXPECT_NE(live_name_for(kBuilder, "default"), live_name_for(kChild, "default"));

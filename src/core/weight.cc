@@ -27,6 +27,7 @@ struct BodyWeight {
     std::size_t operator()(const AskOpened& body) const { return weight_of(*body.ask); }
     std::size_t operator()(const AskSettled& body) const { return weight_of(*body.ask); }
     std::size_t operator()(const DraftChanged& body) const { return weight_of(*body.draft); }
+    std::size_t operator()(const SnoozeChanged& body) const { return body.principal.size(); }
     std::size_t operator()(const SessionCreated& body) const { return weight_of(*body.session); }
     std::size_t operator()(const SessionChanged& body) const { return weight_of(*body.session); }
     std::size_t operator()(const SessionEnded& body) const {
@@ -38,6 +39,8 @@ struct BodyWeight {
     std::size_t operator()(const MessageAdded& body) const { return parley::weight_of(body); }
     std::size_t operator()(const MessagesTaken&) const { return 0; }
     std::size_t operator()(const NoticeGiven& body) const { return body.text.size(); }
+    std::size_t operator()(const AgentRevoked& body) const { return body.principal.size(); }
+    std::size_t operator()(const TokenChanged& body) const { return kObject + body.name.size(); }
 };
 
 }  // namespace

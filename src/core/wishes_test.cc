@@ -168,13 +168,11 @@ TEST(Wishes, ADocumentSaysWhatAFrontIsNotToWorkOut) {
     json::Writer out(text);
     write_questions(out, {question}, Fields::all);
     const auto document = json::parse(text);
-    const std::string options = R"([{"label":"eu (Recommended)",
-                      "description" : "", "recommended" : true, "shown" : "eu"
-},)"
-        R"({"label":"us (Recommended)","description":""
-},)"
-        R"({"label":"Other","description":"","opens_text":true}])";
-EXPECT_EQ(json::serialize(document->at_pointer("/0/options")), options);
+    const std::string options =
+        R"x([{"label":"eu (Recommended)","description":"","recommended":true,"shown":"eu"},)x"
+        R"x({"label":"us (Recommended)","description":""},)x"
+        R"x({"label":"Other","description":"","opens_text":true}])x";
+    EXPECT_EQ(json::serialize(document->at_pointer("/0/options")), options);
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ constexpr std::size_t kParentHashLength = 8;
 // What stood for browsers once, and what is made up for others.
 constexpr std::string_view kBrowser = "browser";
 constexpr std::string_view kGuestPrefix = "guest-";
-constexpr std::string_view kPrincipalPrefix = "prn_";
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/overload.h"
 #include "core/event.h"
 #include "dialect/native/owner.h"
 #include "door/limits.h"
@@ -57,14 +58,23 @@ void Operations::count_events() {
         feed_.take(taken_, limits::kEventsTakenAtOnce);
         for (const Frame& frame : taken_) {
             const auto* event = std::get_if<EventPtr>(&frame);
-            if (event == nullptr) continue;
-            const auto* settled = std::get_if<AskSettled>(&(*event)->body);
-            if (settled == nullptr) continue;
-            const Settlement& settlement = *settled->ask->settlement;
-            ++settled_[{std::string(to_string(settlement.outcome)), settlement.door}];
-            waiting_.add(settlement.at - settled->ask->created_at);
+            if (event != nullptr) count(**event);
         }
     } while (!taken_.empty());
+}
+
+void Operations::count(const Event& event) {
+    std::visit(Overload{
+                   [this](const AskSettled& settled) {
+                       const Settlement& settlement = *settled.ask->settlement;
+                       ++settled_[{std::string(to_string(settlement.outcome)), settlement.door}];
+                       waiting_.add(settlement.at - settled.ask->created_at);
+                   },
+                   [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated,
+                                  SessionChanged, SessionEnded, PartAdded, MessageAdded,
+                                  MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
+               },
+               event.body);
 }
 
 void Operations::record(const net::AccessRecord& record) {

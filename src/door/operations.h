@@ -43,6 +43,7 @@ public:
 
 private:
     void count_events();
+    void count(const Event& event);
     std::string metrics() const;
     void write_asks(MetricsText& out) const;
     void write_store(MetricsText& out) const;

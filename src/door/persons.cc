@@ -19,7 +19,6 @@ namespace parley {
 
 namespace {
 
-constexpr std::string_view kPrincipalPrefix = "prn_";
 constexpr std::size_t kPrincipalDigits = 20;
 
 // Who runs the broker owns its socket, and is asked for once: the system's answer may take a while.
@@ -49,8 +48,8 @@ std::string_view first_of(std::string_view text, std::span<const Word> words,
 
 }  // namespace
 
-std::string new_principal() {
-    return fmt::format("{}{}", kPrincipalPrefix,
+std::string new_principal(std::string_view prefix) {
+    return fmt::format("{}{}", prefix,
                        net::sha256_hex(net::random_secret()).substr(0, kPrincipalDigits));
 }
 

@@ -20,7 +20,7 @@ struct Person {
 };
 
 // An id that nobody ever had.
-std::string new_principal();
+std::string new_principal(std::string_view prefix = kPrincipalPrefix);
 
 // The principal of that name, or the owner of the local socket, whose name is the login name;
 // nullopt if there is none.

@@ -121,14 +121,24 @@ private:
         } else if (!state_.shows_snoozed && row > 0) {
             state_.selected = rows[row - 1]->id;
         }
+        const auto before = snoozed_before(ask->id);
         state_.snoozed_until[ask->id] = now_.wall + period;
-        return {.kind = Kind::snooze, .ask = ask->id, .period = period};
+        return {.kind = Kind::snooze, .ask = ask->id, .period = period, .snoozed_before = before};
+    }
+
+    std::optional<Instant> snoozed_before(AskId id) const {
+        const auto found = state_.snoozed_until.find(id);
+        return found == state_.snoozed_until.end() ? std::nullopt : std::optional(found->second);
     }
 
     InboxEffect wake(const AskPtr& ask) {
+        const auto before = snoozed_before(ask->id);
         state_.snoozed_until.erase(ask->id);
         state_.notice = "It waits again.";
-        return {.kind = Kind::snooze, .ask = ask->id, .period = Millis::zero()};
+        return {.kind = Kind::snooze,
+                .ask = ask->id,
+                .period = Millis::zero(),
+                .snoozed_before = before};
     }
 
     InboxEffect start_dismissal(const AskPtr& ask, const Key& key) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
 #include "core/display.h"
 #include "prompt/limits.h"
 #include "text/fold.h"
@@ -83,6 +84,67 @@ void take_arrival(InboxState& state, const AskPtr& ask, const InboxNow& now) {
     if (!before.empty()) state.selected = before[state.selected_row(before)]->id;
     add(state.pending, ask);
     if (is_looked_for && before.empty()) keep_in_hand(state, {}, now);
+}
+
+void take_listed(InboxState& state, const SnapshotAsk& listed) {
+    add(state.incoming ? state.incoming->pending : state.pending, listed.ask);
+    if (!listed.snoozed_until) return;
+    auto& snoozes = state.incoming ? state.incoming->snoozed_until : state.snoozed_until;
+    snoozes[listed.ask->id] = *listed.snoozed_until;
+}
+
+void mark_asks_of(InboxState& state, const std::string& principal) {
+    for (auto& [id, ask] : state.pending) {
+        if (ask->spec->asker != principal) continue;
+        auto marked = std::make_shared<Ask>(*ask);
+        marked->is_asker_revoked = true;
+        ask = std::move(marked);
+    }
+}
+
+void end_snapshot(InboxState& state, const InboxNow& now) {
+    const std::vector<AskId> before = ids_of(state.rows(now.wall));
+    if (auto all = std::exchange(state.incoming, std::nullopt)) {
+        state.pending = std::move(all->pending);
+        state.snoozed_until = std::move(all->snoozed_until);
+    }
+    state.has_snapshot = true;
+    keep_in_hand(state, before, now);
+    if (state.opened && !state.opened_ask() && state.ended.empty() && !state.has_decided)
+        state.ended = "settled while the connection was lost";
+}
+
+InboxNews take_event(InboxState& state, const Event& event, ShownTime shown_time,
+                     const InboxNow& now) {
+    InboxNews news;
+    std::visit(
+        Overload{
+            [&](const AskOpened& opened) {
+                take_arrival(state, opened.ask, now);
+                news.arrived.push_back(opened.ask);
+            },
+            [&](const AskSettled& ended) { take_settled(state, ended.ask, shown_time, now); },
+            [&](const DraftChanged& changed) {
+                take_draft(state, changed.ask, *changed.draft, now);
+            },
+            [&](const SnoozeChanged& changed) {
+                take_snooze(state, changed.ask, changed.until, now);
+            },
+            [&](const AgentRevoked& revoked) { mark_asks_of(state, revoked.principal); },
+            [&](const OneOf<SessionCreated, SessionChanged> auto& body) {
+                state.sessions[body.session->id] = body.session;
+            },
+            [&](const NoticeGiven& said) {
+                state.agent_notice = AgentNotice{.session = event.session,
+                                                 .level = said.level,
+                                                 .text = said.text,
+                                                 .at = event.at};
+            },
+            [](const OneOf<SessionEnded, PartAdded, MessageAdded, MessagesTaken,
+                           TokenChanged> auto&) {},
+        },
+        event.body);
+    return news;
 }
 
 }  // namespace
@@ -209,39 +271,22 @@ InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, cons
     if (std::holds_alternative<Reset>(frame)) {
         state.incoming.emplace();
     } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
-        add(state.incoming ? *state.incoming : state.pending, listed->ask);
+        take_listed(state, *listed);
     } else if (std::holds_alternative<SnapshotEnd>(frame)) {
-        const std::vector<AskId> before = ids_of(state.rows(now.wall));
-        if (state.incoming) state.pending = *std::exchange(state.incoming, std::nullopt);
-        state.has_snapshot = true;
-        keep_in_hand(state, before, now);
-        if (state.opened && !state.opened_ask() && state.ended.empty() && !state.has_decided)
-            state.ended = "settled while the connection was lost";
+        end_snapshot(state, now);
     } else if (const auto* event = std::get_if<EventPtr>(&frame)) {
-        if (const auto* opened = std::get_if<AskOpened>(&(*event)->body)) {
-            take_arrival(state, opened->ask, now);
-            news.arrived.push_back(opened->ask);
-        } else if (const auto* ended = std::get_if<AskSettled>(&(*event)->body)) {
-            take_settled(state, ended->ask, shown_time, now);
-        } else if (const auto* draft = std::get_if<DraftChanged>(&(*event)->body)) {
-            take_draft(state, draft->ask, *draft->draft, now);
-        } else if (const auto* created = std::get_if<SessionCreated>(&(*event)->body)) {
-            state.sessions[created->session->id] = created->session;
-        } else if (const auto* changed = std::get_if<SessionChanged>(&(*event)->body)) {
-            state.sessions[changed->session->id] = changed->session;
-        } else if (const auto* said = std::get_if<NoticeGiven>(&(*event)->body)) {
-            state.agent_notice = AgentNotice{.session = (*event)->session,
-                                             .level = said->level,
-                                             .text = said->text,
-                                             .at = (*event)->at};
-        }
+        news = take_event(state, **event, shown_time, now);
     }
     return news;
 }
 
-void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until, const InboxNow& now) {
+void take_snooze(InboxState& state, AskId ask, std::optional<Instant> until, const InboxNow& now) {
     const std::vector<AskId> before = ids_of(state.rows(now.wall));
-    state.snoozed_until = std::move(snoozed_until);
+    if (until) {
+        state.snoozed_until[ask] = *until;
+    } else {
+        state.snoozed_until.erase(ask);
+    }
     if (state.has_snapshot) keep_in_hand(state, before, now);
 }
 

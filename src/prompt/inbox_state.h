@@ -38,6 +38,11 @@ struct UnsentText {
     std::string text;
 };
 
+struct InboxSnapshot {
+    std::map<AskId, AskPtr> pending = {};
+    std::map<AskId, Instant> snoozed_until = {};
+};
+
 struct InboxState {
     // What is known; take() and take_state() fold it.
     std::map<AskId, AskPtr> pending = {};
@@ -45,8 +50,9 @@ struct InboxState {
     std::map<SessionId, SessionPtr> sessions = {};
     FollowListener::State link = FollowListener::State::retrying;
     bool has_snapshot = false;
+    std::map<AskId, Instant> snoozed_until = {};  // by this person, on any device
     // What is told anew after a reset; what was known stands until all of it is there.
-    std::optional<std::map<AskId, AskPtr>> incoming = {};
+    std::optional<InboxSnapshot> incoming = {};
     std::optional<AgentNotice> agent_notice = {};  // the last one
 
     // What is in hand.
@@ -57,7 +63,6 @@ struct InboxState {
     std::map<AskId, PromptState> prompts = {};  // of what was opened, with what was typed
     std::map<AskId, Draft> drafts = {};         // of this person, as the broker keeps them
     std::string device = {};                    // what the drafts of this inbox are called
-    std::map<AskId, Instant> snoozed_until = {};
     bool shows_snoozed = false;
     std::size_t history_cursor = 0;
     std::size_t page_rows = 10;  // of the list or the history, in the last picture
@@ -110,8 +115,8 @@ InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, cons
 std::string ended_phrase(const Ask& ask, ShownTime shown_time);
 // An ask that is settled, as a frame or the reply to what was sent from here tells it.
 void take_settled(InboxState& state, const AskPtr& ask, ShownTime shown_time, const InboxNow& now);
-// What the person has put off, here or in another inbox of theirs, as the broker keeps it.
-void take_snoozes(InboxState& state, std::map<AskId, Instant> snoozed_until, const InboxNow& now);
+// The person has put it off, here or in another inbox of theirs, or wants it back.
+void take_snooze(InboxState& state, AskId ask, std::optional<Instant> until, const InboxNow& now);
 // A draft as the broker has it now. One of another device never takes the place of what is being
 // typed here: it is offered.
 void take_draft(InboxState& state, AskId ask, const Draft& draft, const InboxNow& now);
@@ -139,6 +144,7 @@ struct InboxEffect {
     Answers answers = {};
     std::optional<std::string> reason = {};
     Millis period = {};
+    std::optional<Instant> snoozed_before = {};  // of a snooze: what stands if it fails
     std::string text = {};
 };
 

@@ -374,15 +374,47 @@ TEST(Inbox, WhatIsSnoozedIsBroughtBack) {
 
 TEST(Inbox, WhatWasSnoozedElsewhereIsSnoozedHere) {
     Fixture inbox({ask(1, "one"), ask(2, "two")});
-    take_snoozes(inbox.state, {{AskId(IdBits{.high = 1}), kNow.wall + std::chrono::hours(1)}},
-                 inbox.moment());
+    const AskId first(IdBits{.high = 1});
+    const auto snoozed = [&](std::optional<Instant> until) {
+        inbox.give(event(SnoozeChanged{.ask = first, .principal = "", .until = until}));
+    };
+    snoozed(kNow.wall + std::chrono::hours(1));
     EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
     inbox.type("z");
     EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U);
     EXPECT_THAT(inbox.screen(), HasSubstr("zz 14:03"));
-    take_snoozes(inbox.state, {}, inbox.moment());
+    snoozed(std::nullopt);
     inbox.type("zz");
     EXPECT_THAT(inbox.state.notice, HasSubstr("Nothing is snoozed"));
+}
+
+TEST(Inbox, ASnapshotBringsWhatIsSnoozedAndAnotherOneTakesItsPlace) {
+    const Instant until = kNow.wall + std::chrono::hours(1);
+    Fixture inbox({ask(1, "one"), ask(2, "two")});
+    inbox.give(Reset{});
+    inbox.give(SnapshotAsk{ask(1, "one"), until});
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U) << "what was known stands";
+    inbox.give(SnapshotAsk{ask(2, "two")});
+    inbox.give(SnapshotEnd{});
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    inbox.give(Reset{});
+    inbox.give(SnapshotAsk{ask(1, "one")});
+    inbox.give(SnapshotEnd{});
+    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    EXPECT_TRUE(inbox.state.snoozed_until.empty());
+}
+
+TEST(Inbox, WhatARevokedAgentAskedIsMarked) {
+    auto spec = std::make_shared<AskSpec>(*ask(1, "one")->spec);
+    spec->asker = "prn_1";
+    auto asked = std::make_shared<Ask>(*ask(1, "one"));
+    asked->spec = std::move(spec);
+    Fixture inbox({AskPtr(asked), ask(2, "two")});
+    EXPECT_THAT(inbox.screen(), Not(HasSubstr("revoked")));
+    inbox.give(event(AgentRevoked{"prn_1"}));
+    EXPECT_THAT(inbox.screen(), HasSubstr("(agent revoked) Ask: one"));
+    EXPECT_THAT(inbox.screen(), HasSubstr("agent revoked, nobody waits for it"));
+    EXPECT_THAT(inbox.screen(), Not(HasSubstr("(agent revoked) Ask: two")));
 }
 
 TEST(Inbox, ADraftOfAnotherDeviceIsOfferedWhereSomethingWasTypedHere) {

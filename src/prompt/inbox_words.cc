@@ -73,12 +73,15 @@ std::string InboxWords::who(const Ask& ask) const {
 
 std::string InboxWords::who_waits(const Ask& ask) const {
     std::string line = fmt::format("{} {} waits {}", who(ask), glyphs_.dot, waiting(ask));
+    if (ask.is_asker_revoked)
+        line += fmt::format(" {} agent revoked, nobody waits for it", glyphs_.dot);
     if (ask.deadline) line += fmt::format(" {} {}", glyphs_.dot, ends(ask));
     return line;
 }
 
 Line InboxWords::row(const Ask& ask, const RowLook& row_look) const {
-    const std::string what = one_line(ask_title(*ask.spec));
+    const std::string what =
+        (ask.is_asker_revoked ? "(agent revoked) " : "") + one_line(ask_title(*ask.spec));
     const bool is_urgent = ask.spec->urgency == Urgency::high;
     const bool has_draft = state_.has_draft(ask.id);
     const std::string_view mark = is_urgent ? "!" : ask.spec->urgency == Urgency::low ? "-" : " ";

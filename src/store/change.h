@@ -124,35 +124,40 @@ inline DraftStep drafted_by(const PutDraft& change, const DraftPtr& standing) {
                                   .version = std::max(request.seen.value_or(0), version + 1)})};
 }
 
-// Hides a pending ask from one responder's inbox; nullopt shows it again. Makes no event.
+// Hides a pending ask from one responder's inbox; nullopt shows it again. existing if it stands so
+// already, missing an ask that is not pending.
 struct PutSnooze {
     AskId ask;
+    Instant at;
     std::string principal;
     std::optional<Instant> until;
 };
 
-// Makes no event. conflict if the name is taken by a token with another hash, or the person's name
-// by another principal.
+// existing if it is there, conflict if the name is taken by a token with another hash that it does
+// not replace, or the person's name by another principal.
 struct PutToken {
     TokenPtr token;
+    bool replaces = false;  // the one of that name, of the same principal
 };
 
-// Makes no event. Gives the tokens of a principal the person's name. existing if they have it,
-// conflict if another principal has it, missing if the principal has no token.
+// Gives the tokens of a principal the person's name. existing if they have it, conflict if another
+// principal has it, missing if the principal has no token.
 struct NamePerson {
     std::string principal;
+    Instant at;
     std::string person;
 };
 
-// Makes no event. missing if there is none of that name.
+// existing if it was used then or later, missing if there is none of that name.
 struct TouchToken {
     std::string name;
     Instant used_at;
 };
 
-// Makes no event. missing if there is none of that name.
+// missing if there is none of that name. With the last one of an agent that is told too.
 struct DropToken {
     std::string name;
+    Instant at;
 };
 
 using Change = std::variant<OpenAsk, SettleAsk, OpenSession, ChangeSession, EndSession, AddPart,

@@ -4,6 +4,7 @@
 // PostgreSQL differ here and nowhere else; engine_conformance.h is the suite that each passes.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,20 @@ public:
     [[nodiscard]] virtual Result<AskPage> list_asks(const AskQuery& query) = 0;
     [[nodiscard]] virtual Result<SessionPage> list_sessions(const SessionQuery& query) = 0;
     [[nodiscard]] virtual Result<EventPage> list_events(const EventQuery& query) = 0;
+
+    // The feed of what others wrote to the same store. Where nobody else can, as in memory and in a
+    // SQLite file, this is false and there is nothing to poll. Otherwise `news` is called whenever
+    // others may have written, on any thread; one that is lost only delays, since the Store polls
+    // now and then by itself. Called once, before the first open().
+    [[nodiscard]] virtual bool watch_feed(std::function<void()> news) {
+        (void)news;
+        return false;
+    }
+    // What others wrote since this engine was opened, committed or polled last, in cursor order. A
+    // commit reports what they wrote before it together with its own.
+    [[nodiscard]] virtual Result<std::vector<EventPtr>> poll_feed() {
+        return std::vector<EventPtr>();
+    }
 
     // Whether what is open is still what its name means, and how large it is. Cheap.
     [[nodiscard]] virtual Result<StoreSize> check() { return StoreSize{}; }

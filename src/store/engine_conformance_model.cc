@@ -181,22 +181,28 @@ ChangeOutcome StoreModel::apply(const PutDraft& change) {
 ChangeOutcome StoreModel::apply(const PutSnooze& change) {
     const AskPtr* found = ask(change.ask);
     if (found == nullptr || !(*found)->is_pending()) return {Verdict::missing};
-    std::erase_if(snoozes_, [&](const Snooze& snooze) {
+    const auto is_standing = [&](const Snooze& snooze) {
         return snooze.ask == change.ask && snooze.principal == change.principal;
-    });
+    };
+    const Snooze* standing = find(snoozes_, is_standing);
+    if (standing == nullptr ? !change.until : change.until == standing->until)
+        return {Verdict::existing};
+    std::erase_if(snoozes_, is_standing);
     if (change.until) snoozes_.push_back({change.ask, change.principal, *change.until});
+    add_event(change.at, (*found)->session,
+              SnoozeChanged{change.ask, change.principal, change.until});
     return {Verdict::applied};
 }
 
 ChangeOutcome StoreModel::apply(const PutToken& change) {
     const TokenPtr* known =
         find(tokens_, [&](const TokenPtr& token) { return token->name == change.token->name; });
-    if (known != nullptr) {
-        const bool is_same = (*known)->hash == change.token->hash;
-        return {is_same ? Verdict::existing : Verdict::conflict};
-    }
+    if (known != nullptr && (*known)->hash == change.token->hash) return {Verdict::existing};
+    if (known != nullptr && !change.replaces) return {Verdict::conflict};
     if (is_person_taken(change.token->person, change.token->principal)) return {Verdict::conflict};
+    std::erase_if(tokens_, [&](const TokenPtr& one) { return one->name == change.token->name; });
     tokens_.push_back(change.token);
+    add_event(change.token->created_at, {}, TokenChanged{change.token->name, change.token});
     return {Verdict::applied};
 }
 
@@ -210,13 +216,16 @@ ChangeOutcome StoreModel::apply(const NamePerson& change) {
     if (is_person_taken(change.person, change.principal)) return {Verdict::conflict};
     bool is_there = false;
     bool is_new = false;
+    sort_by(tokens_, [](const TokenPtr& token) { return token->name; });
     for (TokenPtr& token : tokens_) {
         if (token->principal != change.principal) continue;
         is_there = true;
-        is_new = is_new || token->person != change.person;
+        if (token->person == change.person) continue;
+        is_new = true;
         Token named = *token;
         named.person = change.person;
         token = std::make_shared<const Token>(std::move(named));
+        add_event(change.at, {}, TokenChanged{token->name, token});
     }
     return {!is_there ? Verdict::missing : is_new ? Verdict::applied : Verdict::existing};
 }
@@ -225,16 +234,27 @@ ChangeOutcome StoreModel::apply(const TouchToken& change) {
     TokenPtr* known =
         find(tokens_, [&](const TokenPtr& token) { return token->name == change.name; });
     if (known == nullptr) return {Verdict::missing};
+    if ((*known)->used_at && *(*known)->used_at >= change.used_at) return {Verdict::existing};
     Token used = **known;
     used.used_at = change.used_at;
     *known = std::make_shared<const Token>(std::move(used));
+    add_event(change.used_at, {}, TokenChanged{change.name, *known});
     return {Verdict::applied};
 }
 
 ChangeOutcome StoreModel::apply(const DropToken& change) {
-    const auto dropped =
-        std::erase_if(tokens_, [&](const TokenPtr& token) { return token->name == change.name; });
-    return {dropped > 0 ? Verdict::applied : Verdict::missing};
+    const TokenPtr* known =
+        find(tokens_, [&](const TokenPtr& token) { return token->name == change.name; });
+    if (known == nullptr) return {Verdict::missing};
+    const Token dropped = **known;
+    std::erase_if(tokens_, [&](const TokenPtr& token) { return token->name == change.name; });
+    add_event(change.at, {}, TokenChanged{change.name, nullptr});
+    const bool has_more = find(tokens_, [&](const TokenPtr& token) {
+                              return token->principal == dropped.principal;
+                          }) != nullptr;
+    if (!has_more && dropped.role == Role::agent && dropped.principal.starts_with("prn_"))
+        add_event(change.at, {}, AgentRevoked{dropped.principal});
+    return {Verdict::applied};
 }
 
 AskPtr* StoreModel::ask(AskId id) {

@@ -27,5 +27,7 @@ inline constexpr std::size_t kSqliteCacheBytes = 2 * kMiB;
 inline constexpr auto kStoreIdleBeforeTidy = 200ms;
 inline constexpr auto kStoreReopenDelayMin = 100ms;
 inline constexpr auto kStoreReopenDelayMax = 5s;
+// Of a store that others write to as well: looked for news that were lost on their way.
+inline constexpr auto kFeedPollEvery = 1s;
 
 }  // namespace parley::limits

@@ -251,11 +251,16 @@ ChangeOutcome MemoryEngine::apply(const PutSnooze& change) {
     const auto found = asks_.find(change.ask);
     if (found == asks_.end() || !found->second->is_pending()) return {Verdict::missing};
     const std::pair key(change.ask, change.principal);
+    const auto kept = snoozes_.find(key);
+    const auto standing = kept == snoozes_.end() ? std::nullopt : std::optional(kept->second);
+    if (standing == change.until) return {Verdict::existing, found->second};
     if (change.until) {
         snoozes_[key] = *change.until;
     } else {
-        snoozes_.erase(key);
+        snoozes_.erase(kept);
     }
+    add_event(change.at, found->second->session,
+              SnoozeChanged{change.ask, change.principal, change.until});
     return {Verdict::applied, found->second};
 }
 

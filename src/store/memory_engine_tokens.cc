@@ -16,10 +16,13 @@ bool MemoryEngine::is_person_taken(const std::string& person, const std::string&
 
 ChangeOutcome MemoryEngine::apply(const PutToken& change) {
     const Token& token = *change.token;
-    if (const auto known = tokens_.find(token.name); known != tokens_.end())
-        return {known->second->hash == token.hash ? Verdict::existing : Verdict::conflict};
+    if (const auto known = tokens_.find(token.name); known != tokens_.end()) {
+        if (known->second->hash == token.hash) return {Verdict::existing};
+        if (!change.replaces) return {Verdict::conflict};
+    }
     if (is_person_taken(token.person, token.principal)) return {Verdict::conflict};
-    tokens_.emplace(token.name, change.token);
+    tokens_.insert_or_assign(token.name, change.token);
+    add_event(token.created_at, SessionId(), TokenChanged{token.name, change.token});
     return {Verdict::applied};
 }
 
@@ -33,6 +36,7 @@ ChangeOutcome MemoryEngine::apply(const NamePerson& change) {
         auto named = std::make_shared<Token>(*token);
         named->person = change.person;
         token = std::move(named);
+        add_event(change.at, SessionId(), TokenChanged{name, token});
         verdict = Verdict::applied;
     }
     return {verdict};
@@ -41,14 +45,25 @@ ChangeOutcome MemoryEngine::apply(const NamePerson& change) {
 ChangeOutcome MemoryEngine::apply(const TouchToken& change) {
     const auto found = tokens_.find(change.name);
     if (found == tokens_.end()) return {Verdict::missing};
+    if (found->second->used_at >= change.used_at) return {Verdict::existing};
     auto used = std::make_shared<Token>(*found->second);
     used->used_at = change.used_at;
     found->second = std::move(used);
+    add_event(change.used_at, SessionId(), TokenChanged{change.name, found->second});
     return {Verdict::applied};
 }
 
 ChangeOutcome MemoryEngine::apply(const DropToken& change) {
-    return {tokens_.erase(change.name) > 0 ? Verdict::applied : Verdict::missing};
+    const auto found = tokens_.find(change.name);
+    if (found == tokens_.end()) return {Verdict::missing};
+    const TokenPtr dropped = found->second;
+    tokens_.erase(found);
+    add_event(change.at, SessionId(), TokenChanged{change.name, nullptr});
+    const bool is_last = std::ranges::none_of(
+        tokens_, [&](const auto& entry) { return entry.second->principal == dropped->principal; });
+    if (is_last && is_revocable_agent(*dropped))
+        add_event(change.at, SessionId(), AgentRevoked{dropped->principal});
+    return {Verdict::applied};
 }
 
 }  // namespace parley

@@ -102,7 +102,8 @@ Change RandomChanges::draft() {
 
 Change RandomChanges::snooze() {
     const auto until = pick(3) == 0 ? std::nullopt : std::optional(make_.tick());
-    return PutSnooze{ask()->id, principal(), until};
+    const Instant at = make_.tick();
+    return PutSnooze{ask()->id, at, principal(), until};
 }
 
 Change RandomChanges::message() {
@@ -116,15 +117,16 @@ Change RandomChanges::token() {
     const auto person = fmt::format("person-{}", pick(3));
     switch (pick(6)) {
         case 0:
-        case 1: return DropToken{name};
-        case 2: return NamePerson{fmt::format("principal-{}", pick(3)), person};
+        case 1: return DropToken{name, make_.tick()};
+        case 2: return NamePerson{fmt::format("prn_{}", pick(3)), make_.tick(), person};
         case 3: return TouchToken{name, make_.tick()};
         default: break;
     }
     auto token = std::make_shared<Token>(*make_.token(name, fmt::format("hash-{}", pick(2))));
-    token->principal = fmt::format("principal-{}", pick(3));
+    token->principal = fmt::format("prn_{}", pick(3));
+    if (pick(2) == 0) token->role = Role::agent;
     if (pick(2) == 0) token->person = person;
-    return PutToken{std::move(token)};
+    return PutToken{std::move(token), pick(4) == 0};
 }
 
 }  // namespace parley

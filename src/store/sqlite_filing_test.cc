@@ -124,7 +124,7 @@ TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
             if (lists.empty()) lists = found;
             EXPECT_EQ(found, lists);
         }
-        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "5");
+        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "6");
         EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA integrity_check"), "ok");
     };
     check(kFormat1, "", 1);

@@ -67,6 +67,7 @@ Reader::Reader(const Connection& connection)
       session_(connection, select_sessions("WHERE id = ?1")),
       live_session_(connection, select_sessions("WHERE name = ?1 AND ended_ms IS NULL")),
       sessions_(connection, select_sessions("WHERE id > ?1 ORDER BY id LIMIT ?2")),
+      token_(connection, select_tokens("WHERE name = ?1")),
       events_(connection, select_events(ListOrder::oldest_first, "")),
       events_of_session_(connection, select_events(ListOrder::oldest_first, "AND e.session = ?3")),
       newest_events_(connection, select_events(ListOrder::newest_first, "")),
@@ -165,7 +166,8 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
             page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
             if (page.has_more) break;
             TRY(event, read_event(rows));
-            page.events.push_back(std::move(event));
+            TRY(whole, with_token(std::move(event)));
+            page.events.push_back(std::move(whole));
             bytes += weight_of(*page.events.back());
         }
         return page;

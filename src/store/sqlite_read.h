@@ -25,6 +25,7 @@ public:
     [[nodiscard]] Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id);
     [[nodiscard]] Result<SessionPtr> find_session(SessionId id);
     [[nodiscard]] Result<SessionPtr> find_live_session(std::string_view name);
+    [[nodiscard]] Result<TokenPtr> find_token(std::string_view name);
 
     [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query);
     [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query);
@@ -38,6 +39,8 @@ private:
     [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
 
+    // An event of a token tells of it as it stands now: what it was is written down nowhere.
+    [[nodiscard]] Result<EventPtr> with_token(EventPtr event);
     [[nodiscard]] Result<std::vector<AskId>> list_ask_ids(const AskQuery& query);
 
     // The lists of the ids of asks in one order.
@@ -61,6 +64,7 @@ private:
     Statement session_;
     Statement live_session_;
     Statement sessions_;
+    Statement token_;
     Statement events_;
     Statement events_of_session_;
     Statement newest_events_;

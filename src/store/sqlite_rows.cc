@@ -59,6 +59,19 @@ Result<AskPtr> read_told_ask(const Rows& rows, AsOf as_of) {
     return ask;
 }
 
+Result<DraftPtr> read_told_draft(const Rows& rows) {
+    // The row went with its ask.
+    if (rows.is_null(kRecord)) return std::make_shared<const Draft>();
+    return share(draft_from_record(rows.text(kRecord)), [&] { return event_name(rows); });
+}
+
+Result<SnoozeChanged> read_told_snooze(const Rows& rows) {
+    auto snooze = snooze_from_record(rows.text(kDoc));
+    if (!snooze) return damaged(event_name(rows), snooze.error().message);
+    snooze->ask = rows.id<AskId>(kAsk);
+    return snooze;
+}
+
 Result<EventBody> read_event_body(const Rows& rows) {
     const auto name = [&] { return event_name(rows); };
     switch (static_cast<EventType>(rows.number(kType))) {
@@ -71,15 +84,13 @@ Result<EventBody> read_event_body(const Rows& rows) {
             return AskSettled{std::move(ask)};
         }
         case EventType::draft_changed: {
-            DraftChanged change{rows.id<AskId>(kAsk), std::string(rows.text(kDoc)), nullptr};
-            // The row went with its ask.
-            if (rows.is_null(kRecord)) {
-                change.draft = std::make_shared<const Draft>();
-                return change;
-            }
-            TRY(draft, share(draft_from_record(rows.text(kRecord)), name));
-            change.draft = std::move(draft);
-            return change;
+            TRY(draft, read_told_draft(rows));
+            return DraftChanged{rows.id<AskId>(kAsk), std::string(rows.text(kDoc)),
+                                std::move(draft)};
+        }
+        case EventType::snooze_changed: {
+            TRY(snooze, read_told_snooze(rows));
+            return snooze;
         }
         case EventType::session_created: {
             TRY(session, share(session_from_record(rows.text(kDoc)), name));
@@ -114,6 +125,9 @@ Result<EventBody> read_event_body(const Rows& rows) {
             if (!notice) return damaged(name(), notice.error().message);
             return std::move(*notice);
         }
+        case EventType::agent_revoked: return AgentRevoked{std::string(rows.text(kDoc))};
+        // Only its name: the reader looks it up.
+        case EventType::token_changed: return TokenChanged{std::string(rows.text(kDoc)), nullptr};
     }
     return damaged(name(), fmt::format("unknown type {}", rows.number(kType)));
 }

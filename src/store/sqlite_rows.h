@@ -25,6 +25,13 @@ inline std::string select_sessions(std::string_view rest) {
     return fmt::format("SELECT id, record FROM sessions {}", rest);
 }
 
+inline std::string select_tokens(std::string_view rest) {
+    return fmt::format(
+        "SELECT name, role, hash, created_ms, expires_ms, principal, person, device, used_ms, "
+        "session FROM tokens {}",
+        rest);
+}
+
 [[nodiscard]] Result<AskPtr> read_ask(const Rows& rows);
 [[nodiscard]] Result<SessionPtr> read_session(const Rows& rows);
 [[nodiscard]] Result<EventPtr> read_event(const Rows& rows);

@@ -159,8 +159,13 @@ constexpr const char* kSessionTokens = R"sql(
 ALTER TABLE tokens ADD COLUMN session BLOB;
 )sql";
 
+// Snoozes and tokens have events of their own. What stood before has none: a snapshot holds it.
+constexpr const char* kRemembered = R"sql(
+)sql";
+
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.
-constexpr std::array kSteps = {kFirstSchema, kFiledAsks, kFiledPending, kPersons, kSessionTokens};
+constexpr std::array kSteps = {kFirstSchema, kFiledAsks,     kFiledPending,
+                               kPersons,     kSessionTokens, kRemembered};
 
 Result<void> run_step(Connection& connection, std::size_t from) {
     CHECK_OK(connection.exec("BEGIN IMMEDIATE"));

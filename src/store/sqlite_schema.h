@@ -25,6 +25,9 @@ enum class EventType : std::uint8_t {
     message_added = 8,
     messages_taken = 9,
     notice_given = 10,
+    snooze_changed = 11,
+    token_changed = 12,
+    agent_revoked = 13,
 };
 
 // asks.state

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
 #include "core/questions.h"
 #include "core/record.h"
 #include "core/settle.h"
@@ -27,6 +28,7 @@ std::optional<std::string_view> call_id_of(const AskSpec& spec) {
 AskPtr settled_copy(const Ask& ask, const std::shared_ptr<const Settlement>& settlement) {
     auto settled = std::make_shared<Ask>(ask);
     settled->settlement = settlement;
+    settled->is_asker_revoked = false;
     return settled;
 }
 
@@ -41,8 +43,15 @@ struct SameBody {
         const auto* same = std::get_if<NoticeGiven>(&other);
         return same != nullptr && same->text == body.text && same->level == body.level;
     }
-    template <class Body>
-    bool operator()(const Body&) const {
+    // Of a revocation: what was put under that name since is what is read.
+    bool operator()(const TokenChanged& body) const {
+        const auto* same = std::get_if<TokenChanged>(&other);
+        return same != nullptr && same->name == body.name;
+    }
+    // Known by their rows.
+    bool operator()(const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                                SessionChanged, SessionEnded, MessageAdded, MessagesTaken,
+                                AgentRevoked> auto&) const {
         return false;
     }
 };
@@ -83,19 +92,19 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
       put_draft_(connection,
                  "INSERT INTO drafts VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE "
                  "SET record = excluded.record"),
+      snooze_(connection, "SELECT until_ms FROM snoozes WHERE ask = ?1 AND principal = ?2"),
       put_snooze_(connection,
                   "INSERT INTO snoozes VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE "
                   "SET until_ms = excluded.until_ms"),
       drop_snooze_(connection, "DELETE FROM snoozes WHERE ask = ?1 AND principal = ?2"),
       insert_token_(connection,
                     "INSERT INTO tokens VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"),
-      token_hash_(connection, "SELECT hash FROM tokens WHERE name = ?1"),
       person_taken_(connection,
                     "SELECT 1 FROM tokens WHERE person = ?1 AND person <> '' AND principal <> ?2"),
-      name_person_(connection,
-                   "UPDATE tokens SET person = ?2 WHERE principal = ?1 AND person <> ?2"),
-      person_of_(connection, "SELECT 1 FROM tokens WHERE principal = ?1"),
-      touch_token_(connection, "UPDATE tokens SET used_ms = ?2 WHERE name = ?1"),
+      tokens_of_(connection, "SELECT name, person FROM tokens WHERE principal = ?1 ORDER BY name"),
+      name_person_(connection, "UPDATE tokens SET person = ?2 WHERE name = ?1"),
+      touch_token_(connection,
+                   "UPDATE tokens SET used_ms = ?2 WHERE name = ?1 AND coalesce(used_ms, -1) < ?2"),
       drop_token_(connection, "DELETE FROM tokens WHERE name = ?1") {
     for (const KeptDraft& draft : loaded.drafts) noted_.insert(draft.ask);
     for (const Snooze& snooze : loaded.snoozes) noted_.insert(snooze.ask);

@@ -30,8 +30,9 @@ public:
     Cursor head() const { return head_; }
     Cursor filed() const { return filing_.filed(); }
 
-    // Events of a transaction whose outcome was unknown and that turned out to be stored. Parts and
-    // notices have no identity of their own: offered again, they are recognised here.
+    // Events of a transaction whose outcome was unknown and that turned out to be stored. Parts,
+    // notices and revocations leave no row to know them by: offered again, they are recognised
+    // here.
     void recognise(std::vector<EventPtr> stored_before) { recognised_ = std::move(stored_before); }
 
 private:
@@ -60,7 +61,9 @@ private:
     bool is_live(SessionId id) const { return live_.contains(id); }
     // The session of a pending ask; nil if there is no such ask.
     [[nodiscard]] Result<SessionId> session_of_pending(AskId id);
+    [[nodiscard]] Result<bool> has_token(std::string_view principal);
     [[nodiscard]] Result<bool> is_person_taken(std::string_view person, std::string_view principal);
+    [[nodiscard]] Result<std::optional<Instant>> find_snooze(AskId ask, std::string_view principal);
     // Null if there is none.
     [[nodiscard]] Result<DraftPtr> find_draft(AskId ask, std::string_view principal);
 
@@ -72,6 +75,8 @@ private:
         std::optional<std::string_view> doc = {};
     };
     [[nodiscard]] Result<void> add_event(const EventRow& row, EventBody body);
+    // As it stands now.
+    [[nodiscard]] Result<void> add_token_event(Instant at, std::string_view name);
     bool was_stored_before(Instant at, SessionId session, const EventBody& body);
     Cursor next() const { return {head_.value + 1}; }
 
@@ -100,13 +105,13 @@ private:
     Statement take_messages_;
     Statement draft_;
     Statement put_draft_;
+    Statement snooze_;
     Statement put_snooze_;
     Statement drop_snooze_;
     Statement insert_token_;
-    Statement token_hash_;
     Statement person_taken_;
+    Statement tokens_of_;
     Statement name_person_;
-    Statement person_of_;
     Statement touch_token_;
     Statement drop_token_;
 };

@@ -184,62 +184,34 @@ Result<ChangeOutcome> Writer::apply_one(const PutDraft& change) {
     return ChangeOutcome{.verdict = step.verdict, .draft = std::move(step.draft)};
 }
 
+Result<std::optional<Instant>> Writer::find_snooze(AskId ask, std::string_view principal) {
+    Rows rows(snooze_, ask, principal);
+    TRY(is_there, rows.next());
+    if (!is_there) return std::nullopt;
+    return Instant(Millis(rows.number(0)));
+}
+
 Result<ChangeOutcome> Writer::apply_one(const PutSnooze& change) {
     TRY(session, session_of_pending(change.ask));
     if (session.is_nil()) return ChangeOutcome{Verdict::missing};
     const std::string_view principal = change.principal;
+    TRY(standing, find_snooze(change.ask, principal));
+    if (standing == change.until) return ChangeOutcome{Verdict::existing};
     if (change.until) {
         noted_.insert(change.ask);
         CHECK_OK(put_snooze_.run(change.ask, principal, *change.until));
     } else {
         CHECK_OK(drop_snooze_.run(change.ask, principal));
     }
+    SnoozeChanged body{change.ask, change.principal, change.until};
+    const std::string record = to_record(body);
+    CHECK_OK(add_event({.type = EventType::snooze_changed,
+                        .at = change.at,
+                        .session = session,
+                        .ask = change.ask,
+                        .doc = record},
+                       std::move(body)));
     return ChangeOutcome{Verdict::applied};
-}
-
-Result<ChangeOutcome> Writer::apply_one(const PutToken& change) {
-    const Token& token = *change.token;
-    {
-        Rows rows(token_hash_, std::string_view(token.name));
-        TRY(is_there, rows.next());
-        if (is_there) {
-            const bool is_same = rows.text(0) == token.hash;
-            return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict};
-        }
-    }
-    TRY(is_taken, is_person_taken(token.person, token.principal));
-    if (is_taken) return ChangeOutcome{Verdict::conflict};
-    CHECK_OK(insert_token_.run(std::string_view(token.name), static_cast<int>(token.role),
-                               std::string_view(token.hash), token.created_at, token.expires_at,
-                               std::string_view(token.principal), std::string_view(token.person),
-                               std::string_view(token.device), token.used_at, token.session));
-    return ChangeOutcome{Verdict::applied};
-}
-
-Result<bool> Writer::is_person_taken(std::string_view person, std::string_view principal) {
-    Rows rows(person_taken_, person, principal);
-    return rows.next();
-}
-
-Result<ChangeOutcome> Writer::apply_one(const NamePerson& change) {
-    TRY(is_taken, is_person_taken(change.person, change.principal));
-    if (is_taken) return ChangeOutcome{Verdict::conflict};
-    TRY(named,
-        name_person_.run(std::string_view(change.principal), std::string_view(change.person)));
-    if (named > 0) return ChangeOutcome{Verdict::applied};
-    Rows rows(person_of_, std::string_view(change.principal));
-    TRY(is_there, rows.next());
-    return ChangeOutcome{is_there ? Verdict::existing : Verdict::missing};
-}
-
-Result<ChangeOutcome> Writer::apply_one(const TouchToken& change) {
-    TRY(touched, touch_token_.run(std::string_view(change.name), change.used_at));
-    return ChangeOutcome{touched > 0 ? Verdict::applied : Verdict::missing};
-}
-
-Result<ChangeOutcome> Writer::apply_one(const DropToken& change) {
-    TRY(dropped, drop_token_.run(std::string_view(change.name)));
-    return ChangeOutcome{dropped > 0 ? Verdict::applied : Verdict::missing};
 }
 
 }  // namespace parley::sqlite

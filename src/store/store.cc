@@ -8,7 +8,9 @@
 namespace parley {
 
 Store::Store(std::unique_ptr<Engine> engine, Wiring wiring)
-    : queue_(std::make_shared<Queue>(std::move(engine), wiring)) {}
+    : queue_(std::make_shared<Queue>(std::move(engine), wiring)) {
+    queue_->watch_feed();
+}
 
 Store::~Store() {
     queue_->abandon();

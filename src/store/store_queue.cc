@@ -9,6 +9,14 @@
 
 namespace parley {
 
+void Store::Queue::watch_feed() {
+    is_shared_ = engine_->watch_feed([weak = weak_from_this(), &home = wiring_.home] {
+        home.post([weak] {
+            if (const auto self = weak.lock()) self->poll_feed();
+        });
+    });
+}
+
 void Store::Queue::open(StoreListener& listener, Done<Snapshot> done) {
     ASSERT(state_ == State::closed && listener_ == nullptr);
     listener_ = &listener;
@@ -20,6 +28,7 @@ void Store::Queue::open(StoreListener& listener, Done<Snapshot> done) {
             if (self->listener_ == nullptr) return;
             if (snapshot) self->state_ = State::ready;
             if (!snapshot) self->listener_ = nullptr;
+            self->schedule_poll();
             done(std::move(snapshot));
         });
     });
@@ -238,6 +247,48 @@ void Store::Queue::refuse_all(std::vector<Entry>& entries, const Error& error) {
         told.code = ErrorCode::unavailable;
     for (Entry& entry : entries) entry.done(reject(told));
     entries.clear();
+}
+
+// What others wrote reaches the listener in the order of the feed: the worker does one thing at a
+// time, and tells of it in that order.
+void Store::Queue::poll_feed() {
+    if (listener_ == nullptr || state_ != State::ready) return;
+    if (std::exchange(is_polling_, true)) {
+        has_news_ = true;
+        return;
+    }
+    wiring_.worker.post([self = shared_from_this()]() mutable {
+        auto events = self->engine_->poll_feed();
+        Executor& home = self->wiring_.home;
+        home.post([self = std::move(self), events = std::move(events)]() mutable {
+            self->polled(std::move(events));
+        });
+    });
+}
+
+void Store::Queue::polled(Result<std::vector<EventPtr>> events) {
+    is_polling_ = false;
+    // A store that is brought back is read as a whole.
+    if (listener_ == nullptr || state_ != State::ready) return;
+    if (!events) {
+        // A transaction that runs meets it by itself.
+        if (!is_batch_running_) recover(nullptr, std::move(events).error());
+        return;
+    }
+    if (!events->empty()) listener_->on_committed(*events);
+    if (std::exchange(has_news_, false)) poll_feed();
+}
+
+// News may be lost on their way.
+void Store::Queue::schedule_poll() {
+    if (!is_shared_ || std::exchange(is_poll_scheduled_, true)) return;
+    wiring_.home.post_at(wiring_.clock.mono() + limits::kFeedPollEvery,
+                         [self = shared_from_this()] {
+                             self->is_poll_scheduled_ = false;
+                             if (self->listener_ == nullptr) return;
+                             self->poll_feed();
+                             self->schedule_poll();
+                         });
 }
 
 // Tidying runs only after a quiet moment, so that a checkpoint never stands before a commit.

@@ -20,6 +20,8 @@ class Store::Queue : public std::enable_shared_from_this<Store::Queue> {
 public:
     Queue(std::unique_ptr<Engine> engine, Wiring wiring)
         : engine_(std::move(engine)), wiring_(wiring) {}
+    // Once, after construction.
+    void watch_feed();
 
     void open(StoreListener& listener, Done<Snapshot> done);
     void close(UniqueFunction<void()> done);
@@ -99,6 +101,10 @@ private:
     void reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snapshot);
     void refuse_all(std::vector<Entry>& entries, const Error& error);
 
+    void poll_feed();
+    void polled(Result<std::vector<EventPtr>> events);
+    void schedule_poll();
+
     void schedule_tidy_up();
     void tidy_up();
     void finish_closing();
@@ -114,6 +120,10 @@ private:
     bool is_batch_running_ = false;
     bool is_tidy_scheduled_ = false;
     bool is_checking_ = false;
+    bool is_shared_ = false;  // others write too
+    bool is_polling_ = false;
+    bool has_news_ = false;  // that came while a poll was on its way
+    bool is_poll_scheduled_ = false;
     Millis reopen_delay_ = limits::kStoreReopenDelayMin;
     Turns pages_{1};
     UniqueFunction<void()> closed_;

@@ -101,16 +101,30 @@ std::string describe(const SessionPtr& session) {
     return session ? to_record(*session) : "no session";
 }
 
-std::string describe(const Event& event, DraftDetail drafts) {
+std::string describe(const TokenPtr& token) {
+    if (!token) return "revoked";
+    const auto count = [](const std::optional<Instant>& at) {
+        return at ? at->time_since_epoch().count() : -1;
+    };
+    return fmt::format("{} {} {} {} {} {} {} {} {} {}", token->name, to_string(token->role),
+                       token->hash, count(token->created_at), count(token->expires_at),
+                       token->principal, token->person, token->device, count(token->used_at),
+                       token->session ? token->session->str() : "");
+}
+
+std::string describe(const Event& event, Detail detail) {
     struct Describer {
-        DraftDetail drafts;
+        Detail detail;
 
         std::string operator()(const AskOpened& body) { return "opened " + describe(body.ask); }
         std::string operator()(const AskSettled& body) { return "settled " + describe(body.ask); }
         std::string operator()(const DraftChanged& body) {
-            const bool is_shown = drafts == DraftDetail::shown;
+            const bool is_shown = detail == Detail::as_then;
             return fmt::format("draft {} {} {}", body.ask.str(), body.principal,
                                is_shown ? to_record(*body.draft) : "…");
+        }
+        std::string operator()(const SnoozeChanged& body) {
+            return fmt::format("snooze {} {}", body.ask.str(), to_record(body));
         }
         std::string operator()(const SessionCreated& body) {
             return "created " + describe(body.session);
@@ -126,15 +140,20 @@ std::string describe(const Event& event, DraftDetail drafts) {
         std::string operator()(const MessageAdded& body) { return "message " + to_record(body); }
         std::string operator()(const MessagesTaken& body) { return "taken " + body.up_to.str(); }
         std::string operator()(const NoticeGiven& body) { return "notice " + to_record(body); }
+        std::string operator()(const AgentRevoked& body) { return "revoked " + body.principal; }
+        std::string operator()(const TokenChanged& body) {
+            const bool is_shown = detail == Detail::as_then;
+            return fmt::format("token {} {}", body.name, is_shown ? describe(body.token) : "…");
+        }
     };
     return fmt::format("{} at {} in {}: {}", event.cursor.value,
                        event.at.time_since_epoch().count(), event.session.str(),
-                       std::visit(Describer{drafts}, event.body));
+                       std::visit(Describer{detail}, event.body));
 }
 
-std::string describe(const std::vector<EventPtr>& events, DraftDetail drafts) {
+std::string describe(const std::vector<EventPtr>& events, Detail detail) {
     std::string text;
-    for (const EventPtr& event : events) text += describe(*event, drafts) + '\n';
+    for (const EventPtr& event : events) text += describe(*event, detail) + '\n';
     return text;
 }
 
@@ -156,14 +175,7 @@ std::string describe(const Snapshot& snapshot) {
         text += fmt::format("message {} {} {}\n", queued.session.str(),
                             queued.at.time_since_epoch().count(), to_record(queued.message));
     }
-    for (const TokenPtr& token : snapshot.tokens) {
-        text +=
-            fmt::format("token {} {} {} {} {} {} {} {} {}\n", token->name, to_string(token->role),
-                        token->hash, token->created_at.time_since_epoch().count(),
-                        token->expires_at ? token->expires_at->time_since_epoch().count() : -1,
-                        token->principal, token->person, token->device,
-                        token->used_at ? token->used_at->time_since_epoch().count() : -1);
-    }
+    for (const TokenPtr& token : snapshot.tokens) text += "token " + describe(token) + '\n';
     return text;
 }
 

@@ -64,13 +64,14 @@ private:
     IdMaker ids_;
 };
 
-// Drafts may be read back as they stand now instead of as they were: see list_events.
-enum class DraftDetail : std::uint8_t { shown, hidden };
+// Drafts and tokens may be read back as they stand now instead of as they were: see list_events.
+enum class Detail : std::uint8_t { as_then, left_out };
 
 std::string describe(const AskPtr& ask);
 std::string describe(const SessionPtr& session);
-std::string describe(const Event& event, DraftDetail drafts = DraftDetail::shown);
-std::string describe(const std::vector<EventPtr>& events, DraftDetail drafts = DraftDetail::shown);
+std::string describe(const TokenPtr& token);
+std::string describe(const Event& event, Detail detail = Detail::as_then);
+std::string describe(const std::vector<EventPtr>& events, Detail detail = Detail::as_then);
 std::string describe(const Snapshot& snapshot);
 std::string describe(const std::vector<ChangeOutcome>& outcomes);
 std::string_view to_string(Verdict verdict);

@@ -9,6 +9,7 @@ import urllib.parse
 from typing import Any
 
 from broker_process import Broker
+from parley_program import parley
 from streams_test import Wire, token_of
 
 QUESTION = {"questions": [{"question": "Which one?", "options": ["A", "B"]}]}
@@ -86,6 +87,57 @@ class ViewersTest(unittest.TestCase):
         self.assertEqual(self.call(again, "GET", f"/v1/asks/{asked['id']}")[0], 404)
         self.assertEqual(self.call(again, "GET", "/v1/sessions/a")[0], 404)
         self.assertEqual(self.broker.call("POST", f"/v1/asks/{asked['id']}/withdraw", {})[0], 200)
+
+    def test_what_a_revoked_agent_asked_waits_on_marked_until_the_owner_withdraws_it(self) -> None:
+        mine = self.call(self.one, "POST", "/v1/asks", QUESTION)[1]
+        other = self.call(self.two, "POST", "/v1/asks", QUESTION)[1]
+        person = token_of(self.broker, "ada", "responder")
+        with Wire(self.broker, "GET", "/v1/events", person) as told, \
+                Wire(self.broker, "GET", "/v1/events", self.two) as agents:
+            told.read_until("snapshot.end")
+            agents.read_until("snapshot.end")
+            self.broker.call("DELETE", "/v1/tokens/one")
+            self.assertIn(f'"asker":"{mine["asker"]}"', told.read_until("agent.revoked"))
+            self.broker.call("POST", f"/v1/asks/{other['id']}/dismiss", {})
+            self.assertNotIn("revoked", agents.read_until("ask.settled"))
+        token_of(self.broker, "one", "agent")
+        for life in ("now", "after a restart"):
+            pending = self.call(person, "GET", "/v1/asks?state=pending")[1]["asks"]
+            self.assertEqual([(ask["id"], ask["asker_revoked"]) for ask in pending],
+                             [(mine["id"], True)], life)
+            self.broker.kill()
+            self.broker.start()
+        listed = parley("list", **self.broker.variables)
+        self.assertIn("(agent revoked) ", listed.out)
+        self.assertEqual(self.call(person, "POST", f"/v1/asks/{mine['id']}/withdraw", {})[0], 403)
+        settled = self.broker.call("POST", f"/v1/asks/{mine['id']}/withdraw", {})
+        self.assertEqual((settled[0], settled[1]["state"]), (200, "withdrawn"))
+        self.assertNotIn("asker_revoked", settled[1])
+
+    def test_a_snooze_is_told_to_its_person_alone_and_a_token_to_nobody(self) -> None:
+        asked = self.call(self.one, "POST", "/v1/asks", QUESTION | {"session": "a"})[1]
+        people = {name: token_of(self.broker, name, "responder") for name in ("ada", "bob")}
+        followed = urllib.parse.quote(json.dumps({"sessionId": "a", "follow": True}))
+        targets = {"/v1/events": "ask.settled", "/v1/events?session=a": "ask.settled",
+                   "/event": "question.replied", "/api/event": "question.v2.replied",
+                   f"/trpc/message.streamTracked?input={followed}": "ask-settled"}
+        streams = [(who, target, Wire(self.broker, "GET", target, token))
+                   for who, token in (*people.items(), ("one", self.one)) for target in targets]
+        for _, _, wire in streams:
+            self.addCleanup(wire.__exit__)
+            wire.read_until("Which one?")
+        snooze = f"/v1/asks/{asked['id']}/snooze"
+        self.assertEqual(self.call(people["ada"], "POST", snooze, {"seconds": 600})[0], 200)
+        token_of(self.broker, "eve", "owner")
+        self.broker.call("DELETE", "/v1/tokens/eve")
+        self.broker.call("POST", f"/v1/asks/{asked['id']}/answer", {"answers": [
+            {"selected": ["A"]}]})
+        for who, target, wire in streams:
+            text = wire.read_until(targets[target])
+            is_told = who == "ada" and target.startswith("/v1")
+            self.assertEqual("ask.snoozed" in text, is_told, (who, target))
+            self.assertNotIn('"eve"', text, (who, target))
+            self.assertNotIn("token.changed", text, (who, target))
 
     def test_the_other_doors_know_the_same_owners(self) -> None:
         asked = self.call(self.one, "POST", "/v1/asks", QUESTION | {"session": "a"})[1]

@@ -124,3 +124,17 @@ test("a snoozed question leaves this inbox only, and comes back by itself", asyn
   await page.locator(`a[href="#/ask/${id}"]`).waitFor();
   await other.locator(`a[href="#/ask/${id}"]`).waitFor();
 });
+
+test("what a revoked agent asked is marked, at once and after a reload", async () => {
+  const { body: bot } = await stage.broker.call("POST", "/v1/tokens", { name: "bot", role: "agent" });
+  const { body: ask } = await stage.broker.call("POST", "/v1/asks", { questions: [DATABASE] }, bot.token);
+  const page = await stage.visitAs("ada", `#/ask/${ask.id}`);
+  await page.locator(".rows .row").waitFor();
+  assert.equal(await page.getByText("Agent revoked").count(), 0);
+  await stage.broker.call("DELETE", "/v1/tokens/bot");
+  await page.locator(".rows .row", { hasText: "Agent revoked" }).waitFor();
+  await page.locator(".card-head", { hasText: "Agent revoked" }).waitFor();
+  await page.reload();
+  await page.locator(".rows .row", { hasText: "Agent revoked" }).waitFor();
+  await stage.broker.call("POST", `/v1/asks/${ask.id}/withdraw`, {});
+});

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/profile.h"
+#include "core/viewer.h"
 
 namespace parley::sim {
 
@@ -144,7 +145,8 @@ void Responder::act() {
     if (!world_.is_reachable()) return;
     const AskPtr ask = choose();
     if (ask == nullptr) return;
-    switch (world_.random.below(8)) {
+    switch (world_.random.below(9)) {
+        case 8: snooze(ask); break;
         case 0: answer_wrongly(ask); break;
         case 1: dismiss(ask); break;
         case 2: draft(ask); break;
@@ -229,6 +231,72 @@ void Responder::check_draft(const AskPtr& ask) {
     });
 }
 
+void Responder::snooze(const AskPtr& ask) {
+    const Millis period(world_.random.chance(30) ? 0 : 1 + world_.random.below(60'000));
+    connection_.link().snooze(ask->id, period, [](const Result<void>&) {});
+}
+
+void Owner::act() {
+    if (!world_.is_reachable() || at_work_on_) return;
+    check();
+    const std::string name = fmt::format("token-{}", world_.random.below(3));
+    switch (world_.random.below(4)) {
+        case 0: return drop(name);
+        case 1: return world_.process->broker().touch_token(name, world_.clock.wall());
+        default: return put(name, world_.random.chance(50));
+    }
+}
+
+void Owner::put(const std::string& name, bool replaces) {
+    Token token{.name = name,
+                .role = Role::agent,
+                .hash = fmt::format("hash-{}", ++made_),
+                .created_at = world_.clock.wall(),
+                .principal = "prn_" + name};
+    at_work_on_ = name;
+    auto done = [this, name, hash = token.hash](const Result<void>& stored) {
+        at_work_on_.reset();
+        if (stored) {
+            promised_[name] = {hash};
+        } else if (stored.error().code != ErrorCode::conflict) {
+            promised_.erase(name);
+        }
+    };
+    LoopBroker& broker = world_.process->broker();
+    if (replaces) return broker.replace_token(std::move(token), std::move(done));
+    broker.put_token(std::move(token), std::move(done));
+}
+
+void Owner::drop(const std::string& name) {
+    at_work_on_ = name;
+    world_.process->broker().drop_token(name, [this, name](const Result<void>& dropped) {
+        at_work_on_.reset();
+        const bool is_gone = dropped || dropped.error().code == ErrorCode::not_found;
+        if (is_gone) {
+            promised_[name] = {};
+        } else {
+            promised_.erase(name);
+        }
+    });
+}
+
+void Owner::process_died() {
+    if (at_work_on_) promised_.erase(*at_work_on_);
+    at_work_on_.reset();
+}
+
+void Owner::check() const {
+    const auto& tokens = world_.process->broker().tokens();
+    for (const auto& [name, promise] : promised_) {
+        if (name == at_work_on_) continue;
+        const auto known = tokens.find(name);
+        const auto hash = known == tokens.end() ? std::nullopt : std::optional(known->second->hash);
+        if (hash == promise.hash) continue;
+        throw Broken(promise.hash ? "an acknowledged token is not known: " + name
+                                  : "a revoked token counts again: " + name);
+    }
+}
+
 Watcher::Watcher(World& world, int number)
     : world_(world),
       connection_(world, {.principal = fmt::format("person-{}", number), .door = "sim"}) {}
@@ -251,6 +319,7 @@ void Watcher::act() {
 void Watcher::connect() {
     if (!seen_) {
         prompts_.clear();
+        snoozed_until_.clear();
         is_in_snapshot_ = true;
     }
     following_ = connection_.link().follow({.after = seen_}, *this);
@@ -266,11 +335,13 @@ void Watcher::see(const Frame& frame) {
     } else if (const auto* ask = std::get_if<SnapshotAsk>(&frame)) {
         if (!is_in_snapshot_) throw Broken("a snapshot frame outside a snapshot");
         if (!prompts_.insert(ask->ask->id).second) throw Broken("an ask twice in one snapshot");
+        if (ask->snoozed_until) snoozed_until_[ask->ask->id] = *ask->snoozed_until;
     } else if (const auto* end = std::get_if<SnapshotEnd>(&frame)) {
         is_in_snapshot_ = false;
         seen_ = end->cursor;
     } else if (std::holds_alternative<Reset>(frame)) {
         prompts_.clear();
+        snoozed_until_.clear();
         seen_.reset();
         is_in_snapshot_ = true;
     }
@@ -281,21 +352,27 @@ void Watcher::see_event(const Event& event) {
     if (event.cursor <= *seen_) throw Broken("an event came twice or out of order");
     check_nothing_skipped(*seen_, event.cursor);
     seen_ = event.cursor;
+    if (!may_see(connection_.actor().viewer(), event, false))
+        throw Broken("a watcher was told what is not for it");
     if (const auto* opened = std::get_if<AskOpened>(&event.body)) {
         prompts_.insert(opened->ask->id);
     } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
         world_.oracle.settlement_told(*settled->ask);
         prompts_.erase(settled->ask->id);
+        snoozed_until_.erase(settled->ask->id);
+    } else if (const auto* snooze = std::get_if<SnoozeChanged>(&event.body)) {
+        snoozed_until_.erase(snooze->ask);
+        if (snooze->until) snoozed_until_.emplace(snooze->ask, *snooze->until);
     }
 }
 
-// Only other people's drafts may lie between two events that a watcher of everything gets.
+// Only what is other people's, or the broker's own, may lie between two events that a watcher of
+// everything gets.
 void Watcher::check_nothing_skipped(Cursor from, Cursor to) const {
     if (to.value == from.value + 1) return;
     for (const EventPtr& event : world_.oracle.durable_events()) {
         if (event->cursor <= from || event->cursor >= to) continue;
-        const auto* draft = std::get_if<DraftChanged>(&event->body);
-        if (draft == nullptr || draft->principal == connection_.actor().principal)
+        if (may_see(connection_.actor().viewer(), *event, false))
             throw Broken(fmt::format("a watcher missed event {}", event->cursor.value));
     }
 }
@@ -316,6 +393,9 @@ void Watcher::check_caught_up() const {
     for (const auto& [id, ask] : world_.oracle.durable_asks())
         if (!ask->settlement) open.insert(id);
     if (open != prompts_) throw Broken("a watcher holds a dead prompt or lacks a live one");
+    const std::string& principal = connection_.actor().principal;
+    if (snoozed_until_ != world_.oracle.durable_snoozes(principal))
+        throw Broken("a watcher's snoozes are not those that are durable");
 }
 
 }  // namespace parley::sim

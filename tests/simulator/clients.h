@@ -80,7 +80,31 @@ private:
     bool is_waiting_ = false;
 };
 
-// Answers, dismisses and drafts whatever it finds, early, late, twice, wrong.
+// Makes tokens, uses and revokes them, one after the other. What was acknowledged holds, also after
+// a crash; what was on its way then may have been done or not.
+class Owner {
+public:
+    explicit Owner(World& world) : world_(world) {}
+
+    void act();
+    void process_died();
+    void check() const;
+
+private:
+    struct Promise {
+        std::optional<std::string> hash;  // of the token that counts; none: it is revoked
+    };
+
+    void put(const std::string& name, bool replaces);
+    void drop(const std::string& name);
+
+    World& world_;
+    int made_ = 0;
+    std::optional<std::string> at_work_on_;
+    std::map<std::string, Promise> promised_;  // by the token's name
+};
+
+// Answers, dismisses, drafts and puts off whatever it finds, early, late, twice, wrong.
 class Responder {
 public:
     Responder(World& world, int number);
@@ -95,6 +119,7 @@ private:
     void dismiss(const AskPtr& ask);
     void draft(const AskPtr& ask);
     void check_draft(const AskPtr& ask);
+    void snooze(const AskPtr& ask);
     void told(AskId id, const Result<SettleReply>& reply);
 
     World& world_;
@@ -127,6 +152,7 @@ private:
     std::unique_ptr<Following> following_;
     std::optional<Cursor> seen_;
     std::set<AskId> prompts_;  // what this client shows as open
+    std::map<AskId, Instant> snoozed_until_;
     bool is_in_snapshot_ = false;
 };
 

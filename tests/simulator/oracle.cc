@@ -101,6 +101,30 @@ void Oracle::read_new_events(Engine& durable) {
     }
 }
 
+std::map<AskId, Instant> Oracle::durable_snoozes(const std::string& principal) const {
+    std::map<AskId, Instant> snoozes;
+    for (const EventPtr& event : events_) {
+        if (const auto* settled = std::get_if<AskSettled>(&event->body))
+            snoozes.erase(settled->ask->id);
+        const auto* changed = std::get_if<SnoozeChanged>(&event->body);
+        if (changed == nullptr || changed->principal != principal) continue;
+        snoozes.erase(changed->ask);
+        if (changed->until) snoozes.emplace(changed->ask, *changed->until);
+    }
+    return snoozes;
+}
+
+std::map<std::string, TokenPtr> Oracle::durable_tokens() const {
+    std::map<std::string, TokenPtr> tokens;
+    for (const EventPtr& event : events_) {
+        const auto* changed = std::get_if<TokenChanged>(&event->body);
+        if (changed == nullptr) continue;
+        tokens.erase(changed->name);
+        if (changed->token) tokens.emplace(changed->name, changed->token);
+    }
+    return tokens;
+}
+
 void Oracle::note_settlement(const Ask& ask) {
     const auto known = durable_.find(ask.id);
     require(known != durable_.end(), "an ask was settled that was never opened", ask.id);

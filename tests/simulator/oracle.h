@@ -49,6 +49,9 @@ public:
     // As of the last check.
     const std::map<AskId, AskPtr>& durable_asks() const { return durable_; }
     const std::vector<EventPtr>& durable_events() const { return events_; }
+    // Folded from the durable events.
+    std::map<AskId, Instant> durable_snoozes(const std::string& principal) const;
+    std::map<std::string, TokenPtr> durable_tokens() const;
     bool has_draft_promise(AskId ask, const std::string& principal) const {
         return drafts_.contains({ask, principal});
     }

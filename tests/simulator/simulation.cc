@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation.h"
 
+#include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "clients.h"
@@ -27,7 +30,7 @@ public:
             disk_ = std::make_unique<SqliteDisk>(clock_, random_);
         }
         for (int i = 0; i < 4; ++i) agents_.emplace_back(std::make_unique<Agent>(world_, i));
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < kResponders; ++i)
             responders_.emplace_back(std::make_unique<Responder>(world_, i));
         for (int i = 0; i < 2; ++i) watchers_.emplace_back(std::make_unique<Watcher>(world_, i));
         // A third of the runs have a faulty disk, a third never crash.
@@ -64,6 +67,7 @@ private:
     void crash() {
         for (auto& agent : agents_) agent->process_died();
         for (auto& responder : responders_) responder->process_died();
+        owner_.process_died();
         for (auto& watcher : watchers_) watcher->process_died();
         world_.process = nullptr;
         process_.reset();
@@ -91,6 +95,8 @@ private:
             random_.pick(responders_)->act();
         } else if (what < 92) {
             random_.pick(watchers_)->act();
+        } else if (what < 94) {
+            owner_.act();
         } else if (what < 99) {
             clock_.advance(Millis(random_.below(3000)));
         } else if (process_->is_up()) {
@@ -120,6 +126,7 @@ private:
         }
         for (auto& agent : agents_) agent->check_delivered();
         for (auto& watcher : watchers_) watcher->check_caught_up();
+        owner_.check();
         check_deadlines_fired();
         check_memory_agrees();
     }
@@ -146,7 +153,28 @@ private:
         for (const auto& [id, ask] : oracle_.durable_asks())
             if ((ask->settlement == nullptr) != pending.contains(id))
                 throw Broken("memory and disk disagree: " + id.str());
+        check_fold_agrees();
     }
+
+    // What is remembered is what the durable events tell, and nothing else.
+    void check_fold_agrees() {
+        const Ledger& ledger = process_->broker().ledger();
+        for (int i = 0; i < kResponders; ++i) {
+            const std::string principal = "person-" + std::to_string(i);
+            const auto* snoozes = ledger.find_snoozes(principal);
+            if ((snoozes == nullptr ? Ledger::Snoozes() : *snoozes) !=
+                oracle_.durable_snoozes(principal))
+                throw Broken("snoozes in memory are not those of the events");
+        }
+        const auto durable = oracle_.durable_tokens();
+        const bool is_same =
+            std::ranges::equal(ledger.tokens(), durable, [](const auto& one, const auto& other) {
+                return one.first == other.first && *one.second == *other.second;
+            });
+        if (!is_same) throw Broken("tokens in memory are not those of the events");
+    }
+
+    static constexpr int kResponders = 3;
 
     SimClock clock_;
     Random random_;
@@ -157,6 +185,7 @@ private:
     std::vector<std::unique_ptr<Agent>> agents_;
     std::vector<std::unique_ptr<Responder>> responders_;
     std::vector<std::unique_ptr<Watcher>> watchers_;
+    Owner owner_{world_};
     Faults faults_;
     unsigned crash_percent_ = 0;
 };

@@ -128,6 +128,27 @@ class Inbox(unittest.TestCase):
         last.wait_for("Question one?")
         self.assertNotIn("snoozed", last.wait_for("2 waiting"))
 
+    def test_a_snooze_of_ones_other_device_is_seen_at_once(self) -> None:
+        first = self.ask("Question one?")
+        self.ask("Question two?")
+        terminal = self.terminal()
+        terminal.wait_for("2 waiting")
+        self.broker.call("POST", f"/v1/asks/{first}/snooze", {"seconds": 600})
+        self.assertNotIn("Question one?", terminal.wait_for("1 snoozed"))
+        self.broker.call("POST", f"/v1/asks/{first}/snooze", {"seconds": 0})
+        terminal.wait_for("2 waiting")
+        self.assertNotIn("GET /v1/asks?state=pending", self.broker.log())
+
+    def test_what_a_revoked_agent_asked_says_so(self) -> None:
+        made = self.broker.call("POST", "/v1/tokens", {"name": "bot", "role": "agent"})[1]
+        self.broker.call("POST", "/v1/asks", {"question": "Still there?"},
+                         {"Authorization": f"Bearer {made['token']}"})
+        terminal = self.terminal()
+        terminal.wait_for("Still there?")
+        self.broker.call("DELETE", "/v1/tokens/bot")
+        terminal.wait_for("(agent revoked)")
+        self.assertIn("nobody waits for it", terminal.screen())
+
     def test_who_thinks_better_of_a_dismissal_is_back_in_the_list(self) -> None:
         self.ask("Question one?")
         terminal = self.terminal()

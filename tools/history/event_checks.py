@@ -7,7 +7,7 @@ from typing import Iterator
 from ask_checks import same
 from record import OK, History, Scope, Sighting
 
-PERSONAL = {"draft"}  # told to one person
+PERSONAL = {"draft", "snoozed"}  # told to one person
 FLEETING = {"session.status", "session.created", "session.ended"}  # say how it stands by now
 SLACK_SECONDS = 0.05
 

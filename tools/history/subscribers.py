@@ -99,7 +99,9 @@ class NativeSubscriber(Subscriber):
         if frame.event == "session.message" and "message" in body:
             return "message", body["message"]["id"], body["message"]["text"]
         if frame.event == "ask.draft":
-            return "draft", body.get("ask_id", ""), ""
+            return "draft", body.get("ask", ""), ""
+        if frame.event == "ask.snoozed":
+            return "snoozed", body.get("ask", ""), ""
         return frame.event, body.get("session_id", ""), ""
 
 

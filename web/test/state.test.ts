@@ -49,10 +49,19 @@ test("settled once: the ask leaves what waits and is kept with its settlement", 
   assert.equal(settled.value.get(one.id)!.settlement!.outcome, "answered");
 });
 
-test("shown again without a cursor: a snooze of another device", () => {
+test("a snooze of another device puts it off here, and its end brings it back", () => {
   const one = ask();
-  take([opened(one, "5"), opened({ ...one, snoozed_until: "2999-01-01T00:00:00Z" })]);
+  take([opened(one, "5"), { type: "ask.snoozed", ask: one.id, snoozed_until: "2999-01-01T00:00:00Z", id: "6" }]);
   assert.deepEqual([keys(), waiting.value], [[one.id], []]);
+  take([{ type: "ask.snoozed", ask: one.id, id: "7" }, { type: "ask.snoozed", ask: "que_unknown", id: "8" }]);
+  assert.deepEqual(waiting.value, [one]);
+});
+
+test("what an agent asked is marked when its last token is revoked, and nothing else is", () => {
+  const [one, two] = [ask([], { asker: "prn_a" }), ask([], { asker: "prn_b" })];
+  take([opened(one, "15"), opened(two, "16"), { type: "agent.revoked", asker: "prn_a", id: "17" }]);
+  assert.deepEqual([one, two].map(({ id }) => pending.value.get(id)!.asker_revoked), [true, undefined]);
+  take([one, two].map((each, index) => ({ type: "ask.settled", ask: ended(each), id: String(18 + index) })));
 });
 
 test("the agent went on once it says or asks something, and not because its session was ended", () => {

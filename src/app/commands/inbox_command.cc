@@ -36,10 +36,7 @@ public:
 
     void start() {
         bear_interrupts();
-        session_.link.list_snoozes([this](Result<Link::Snoozes> snoozes) {
-            if (snoozes) take_snoozes(state_, std::move(*snoozes), moment());
-            load_sessions();
-        });
+        load_sessions();
     }
 
 private:
@@ -56,9 +53,10 @@ private:
     void on_frames(std::span<const Frame> frames) override {
         for (const Frame& frame : frames) {
             take(state_, frame, local_time, moment());
-            if (const auto* event = std::get_if<EventPtr>(&frame))
-                if (const auto* settled = std::get_if<AskSettled>(&(*event)->body))
-                    ended(settled->ask);
+            const auto* event = std::get_if<EventPtr>(&frame);
+            const auto* settled =
+                event == nullptr ? nullptr : std::get_if<AskSettled>(&(*event)->body);
+            if (settled != nullptr) ended(settled->ask);
         }
         next();
     }
@@ -127,10 +125,13 @@ private:
             drafts_[asked_->id] = std::move(draft);
         if (command == kSnooze) {
             const Instant until = session_.loop.clock().wall() + kSnoozePeriod;
-            state_.snoozed_until[asked_->id] = until;
-            session_.link.snooze(asked_->id, kSnoozePeriod, [this](Result<void> done) {
-                if (!done) tell(done.error().message);
-            });
+            take_snooze(state_, asked_->id, until, moment());
+            session_.link.snooze(asked_->id, kSnoozePeriod,
+                                 [this, id = asked_->id](Result<void> done) {
+                                     if (done) return;
+                                     take_snooze(state_, id, std::nullopt, moment());
+                                     tell(done.error().message);
+                                 });
         } else {
             skipped_.insert(asked_->id);
         }

@@ -9,6 +9,7 @@
 #include "app/reach/with_server.h"
 #include "app/terminal/ask_text.h"
 #include "app/terminal/session_names.h"
+#include "base/overload.h"
 #include "dialect/native/server.h"
 
 namespace parley::app {
@@ -66,12 +67,15 @@ private:
     void follow() { following_ = session_->link.follow(request_, *this); }
 
     void learn_name(const Event& event) {
-        const Session* session = nullptr;
-        if (const auto* created = std::get_if<SessionCreated>(&event.body))
-            session = created->session.get();
-        if (const auto* changed = std::get_if<SessionChanged>(&event.body))
-            session = changed->session.get();
-        if (session != nullptr) names_[session->id] = name_of(*session, named_by());
+        std::visit(Overload{
+                       [this](const OneOf<SessionCreated, SessionChanged> auto& body) {
+                           names_[body.session->id] = name_of(*body.session, named_by());
+                       },
+                       [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged,
+                                      SessionEnded, PartAdded, MessageAdded, MessagesTaken,
+                                      NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
+                   },
+                   event.body);
     }
 
     void on_frames(std::span<const Frame> frames) override {

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/overload.h"
 #include "core/display.h"
 #include "text/safe_text.h"
 
@@ -33,10 +34,14 @@ void AskLog::on_frames(std::span<const Frame> frames) {
     for (const Frame& frame : frames) {
         const auto* event = std::get_if<EventPtr>(&frame);
         if (event == nullptr) continue;
-        if (const auto* opened = std::get_if<AskOpened>(&(*event)->body))
-            write_opened(*opened->ask);
-        if (const auto* settled = std::get_if<AskSettled>(&(*event)->body))
-            write_settled(*settled->ask);
+        std::visit(Overload{
+                       [this](const AskOpened& opened) { write_opened(*opened.ask); },
+                       [this](const AskSettled& settled) { write_settled(*settled.ask); },
+                       [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                                      SessionEnded, PartAdded, MessageAdded, MessagesTaken,
+                                      NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
+                   },
+                   (*event)->body);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "app/terminal/local_time.h"
+#include "base/overload.h"
 #include "core/display.h"
 #include "core/profile.h"
 #include "core/questions.h"
@@ -92,12 +93,21 @@ public:
         return fmt::format("notice         {}{}: {}", session_, to_string(notice.level),
                            notice.text);
     }
-    std::string operator()(const DraftChanged&) const { return {}; }
-    std::string operator()(const MessagesTaken&) const { return {}; }
+    std::string operator()(const AgentRevoked& revoked) const {
+        return fmt::format("agent.revoked  {}", revoked.principal);
+    }
+    std::string operator()(
+        const OneOf<DraftChanged, SnoozeChanged, MessagesTaken, TokenChanged> auto&) const {
+        return {};
+    }
 
 private:
     const std::string session_;
 };
+
+std::string_view revoked_mark(const Ask& ask) {
+    return ask.is_asker_revoked ? "(agent revoked) " : "";
+}
 
 }  // namespace
 
@@ -112,7 +122,7 @@ std::string list_line(const Ask& ask, std::string_view session, Instant now,
         ask.is_pending()
             ? fmt::format("{}  {:>9}  {}{}", ask.id.str(),
                           format_duration(std::max(now - ask.created_at, Millis::zero())),
-                          bracketed(session), ask_title(*ask.spec))
+                          bracketed(session) + std::string(revoked_mark(ask)), ask_title(*ask.spec))
             : fmt::format("{}  {:>9}  {}{}", ask.id.str(), to_string(ask.state()),
                           bracketed(session), settled_words(ask, local_time(ask.settlement->at)));
     return cut_to_width(one_line(text, style), style.columns, ellipsis(style)) + "\n";
@@ -130,6 +140,8 @@ std::string whole_text(const Ask& ask, std::string_view session, Instant now,
     page.line(fmt::format("session {}, asked {} ago{}", session,
                           format_duration(std::max(now - ask.created_at, Millis::zero())),
                           ask.spec->agent ? " by " + *ask.spec->agent : std::string()));
+    if (ask.is_asker_revoked)
+        page.line("its agent was revoked: nobody waits for the answer; the owner may withdraw it");
     if (ask.deadline && ask.is_pending())
         page.line(fmt::format("ends in {}",
                               format_duration(std::max(*ask.deadline - now, Millis::zero()))));

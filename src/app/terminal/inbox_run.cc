@@ -28,9 +28,6 @@ constexpr auto kLooksAway = std::chrono::seconds(60);
 // How long what was typed is waited for when the person leaves, and while the broker is away.
 constexpr auto kDraftPatience = std::chrono::seconds(5);
 constexpr auto kAwayPatience = std::chrono::seconds(1);
-// Frames tell nothing of snoozes. What was put off elsewhere is asked for when the person comes
-// back to this terminal, and now and then.
-constexpr auto kSnoozesLife = std::chrono::seconds(30);
 
 // Below every id that is made at this time: ids start with their milliseconds.
 AskId first_id_at(Instant at) {
@@ -79,7 +76,6 @@ InboxNow InboxRun::moment() const {
 void InboxRun::on_key(const Key& key) {
     if (key.is(Key::Code::focus_in) || key.is(Key::Code::focus_out))
         is_focused_ = key.is(Key::Code::focus_in);
-    if (key.is(Key::Code::focus_in)) load_snoozes();
     last_key_ = session_.loop.now();
     // What is typed on would not be kept; who will not wait leaves at once.
     if (leaving_with_ && !key.is_ctrl_char("c") && !key.is_char("q")) return;
@@ -107,13 +103,14 @@ void InboxRun::act(InboxEffect effect) {
                 id, std::move(effect.reason),
                 while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
         case Kind::snooze:
-            ++snoozes_made_;
-            return session_.link.snooze(id, effect.period, while_alive([this](Result<void> done) {
-                                            ++snoozes_made_;
-                                            if (done) return;
-                                            state_.notice = done.error().message;
-                                            redraw();
-                                        }));
+            return session_.link.snooze(
+                id, effect.period,
+                while_alive([this, id, before = effect.snoozed_before](Result<void> done) {
+                    if (done) return;
+                    take_snooze(state_, id, before, moment());
+                    state_.notice = done.error().message;
+                    redraw();
+                }));
         case Kind::keep_draft:
             saves_.touch(id, session_.loop.now());
             return saves_.hurry(session_.loop.now());
@@ -248,7 +245,6 @@ void InboxRun::on_frames(std::span<const Frame> frames) {
 void InboxRun::on_state(State state, const std::optional<Error>& why) {
     state_.link = state;
     if (state == State::connected) {
-        load_snoozes();
         load_drafts();
         saves_.connected(session_.loop.now());
         save_when_due();
@@ -294,22 +290,10 @@ void InboxRun::load_history(AskId after, int pages_left) {
                             }));
 }
 
-void InboxRun::load_snoozes() {
-    snoozes_loaded_ = session_.loop.now();
-    session_.link.list_snoozes(
-        while_alive([this, made = snoozes_made_](Result<Link::Snoozes> snoozes) {
-            if (!snoozes || made != snoozes_made_) return;
-            take_snoozes(state_, std::move(*snoozes), moment());
-            redraw();
-        }));
-}
-
 void InboxRun::tick() {
     session_.loop.post_at(session_.loop.now() + std::chrono::seconds(1),
                           [this, alive = std::weak_ptr(alive_)] {
                               if (alive.expired() || !screen_) return;
-                              if (session_.loop.now() - snoozes_loaded_ >= kSnoozesLife)
-                                  load_snoozes();
                               redraw();
                               tick();
                           });

@@ -39,7 +39,6 @@ private:
     InboxNow moment() const;
     void load_sessions(std::optional<SessionId> after, int pages_left);
     void load_history(AskId after, int pages_left);
-    void load_snoozes();
     void load_drafts();
     void settled(AskId id, Result<SettleReply> reply);
     void edit(AskId id, std::string text);
@@ -71,11 +70,9 @@ private:
     std::unique_ptr<Following> following_;
     std::optional<bool> is_focused_;  // nullopt: the terminal does not tell
     Mono last_key_ = {};
-    Mono snoozes_loaded_ = {};
     DraftSaves saves_;
     std::optional<Mono> saving_at_;         // looked at again then
     std::optional<ExitCode> leaving_with_;  // once the broker has what was typed
-    std::uint64_t snoozes_made_ = 0;  // here; what was asked for before may not know of the last
     std::shared_ptr<char> alive_ = std::make_shared<char>();
 };
 

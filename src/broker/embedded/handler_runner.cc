@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/overload.h"
+
 namespace parley::embedded {
 
 namespace {
@@ -61,7 +63,14 @@ void HandlerRunner::next() {
 AskPtr HandlerRunner::offered_by(const Frame& frame) const {
     AskPtr ask;
     if (const auto* event = std::get_if<EventPtr>(&frame)) {
-        if (const auto* opened = std::get_if<AskOpened>(&(*event)->body)) ask = opened->ask;
+        std::visit(
+            Overload{
+                [&](const AskOpened& opened) { ask = opened.ask; },
+                [](const OneOf<AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                               SessionChanged, SessionEnded, PartAdded, MessageAdded, MessagesTaken,
+                               NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
+            },
+            (*event)->body);
     } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
         // A second snapshot, after a handler that was slower than the store forgets, lists again
         // what was left open.

@@ -126,15 +126,7 @@ Result<AskList> read_ask_page(std::string_view text) {
     const json::Path root;
     const ObjectReader object(document, root, faults);
     AskList page;
-    page.asks = read_elements<AskPtr>(
-        object, "asks", faults, [&](const json::Value& value, const json::Path& at, Faults& found) {
-            AskPtr ask = read_ask_object(value, at, found);
-            const ObjectReader fields(value, at, found);
-            if (!ask) return ask;
-            if (const auto until = read_optional_time(fields, "snoozed_until", found))
-                page.snoozed_until.emplace(ask->id, *until);
-            return ask;
-        });
+    page.asks = read_elements<AskPtr>(object, "asks", faults, read_ask_object);
     page.next = read_next<AskId>(object, faults);
     return std::move(faults).give(std::move(page));
 }

@@ -34,7 +34,6 @@ std::string stream_request(std::span<const StreamItem> items);
 struct AskList {
     std::vector<AskPtr> asks;
     std::optional<AskId> next = {};
-    std::map<AskId, Instant> snoozed_until = {};  // those that the reader has put off
 };
 [[nodiscard]] Result<AskList> read_ask_page(std::string_view text);
 [[nodiscard]] Result<ListedSession> read_session_document(std::string_view text);

@@ -45,12 +45,14 @@ public:
         if (type == "ask.opened") return ask_opened();
         if (type == "ask.settled") return ask_settled();
         if (type == "ask.draft") return draft();
+        if (type == "ask.snoozed") return snooze();
         if (type == "session.created") return session<SessionCreated>();
         if (type == "session.status") return session<SessionChanged>();
         if (type == "session.ended") return session<SessionEnded>();
         if (type == "session.part") return part();
         if (type == "session.message") return message();
         if (type == "notice") return notice();
+        if (type == "agent.revoked") return agent_revoked();
         if (type == "snapshot.end") return SnapshotEnd{snapshot_cursor()};
         if (type == "reset") return Reset{};
         return std::nullopt;
@@ -72,7 +74,7 @@ private:
 
     std::optional<Frame> ask_opened() {
         AskPtr ask = nested("ask", read_ask_object);
-        if (!ask || !id_) return SnapshotAsk{std::move(ask)};
+        if (!ask || !id_) return SnapshotAsk{std::move(ask), snoozed_until("ask")};
         const Instant at = ask->created_at;
         const SessionId session = ask->session;
         return finish(make_event(at, session, AskOpened{std::move(ask)}));
@@ -92,6 +94,20 @@ private:
         changed.ask = read_id<AskId>(object_, "ask", faults_);
         changed.draft = std::make_shared<const Draft>(read_draft_fields(object_, faults_));
         return finish(make_event(time(), session_ref(), std::move(changed)));
+    }
+
+    std::optional<Frame> snooze() {
+        SnoozeChanged changed;
+        changed.ask = read_id<AskId>(object_, "ask", faults_);
+        changed.until = read_optional_time(object_, "snoozed_until", faults_);
+        return finish(make_event(time(), session_ref(), std::move(changed)));
+    }
+
+    std::optional<Instant> snoozed_until(std::string_view key) {
+        const json::Value* ask = object_.find(key);
+        if (ask == nullptr || !ask->is_object()) return std::nullopt;
+        const json::Path at = object_.at() / key;
+        return read_optional_time(ObjectReader(*ask, at, faults_), "snoozed_until", faults_);
     }
 
     template <class Body>
@@ -145,6 +161,11 @@ private:
             make_event(time(), has_session ? session_ref() : SessionId(), std::move(notice)));
     }
 
+    std::optional<Frame> agent_revoked() {
+        AgentRevoked revoked = {.principal = object_.required_string("asker")};
+        return finish(make_event(time(), SessionId(), std::move(revoked)));
+    }
+
     Cursor snapshot_cursor() {
         const std::string text = object_.required_string("cursor");
         if (const auto cursor = parse_cursor(text)) return *cursor;
@@ -176,6 +197,7 @@ AskPtr read_ask_object(const json::Value& value, const json::Path& at, Faults& f
     ask->spec = std::make_shared<const AskSpec>(read_written_spec(object, faults));
     ask->created_at = read_time(object, "created_at", faults);
     ask->deadline = read_optional_time(object, "deadline", faults);
+    ask->is_asker_revoked = object.optional_bool("asker_revoked").value_or(false);
     if (const json::Value* settlement = object.find("settlement")) {
         ask->settlement = std::make_shared<const Settlement>(
             read_settlement(*settlement, at / "settlement", faults));

@@ -206,6 +206,12 @@ RC_GTEST_PROP(NativeWire, EveryEventReadsBack, ()) {
     draft.answers.clear();
     RC_ASSERT(*passed_through(event, change()).draft == draft);
 
+    SnoozeChanged snooze = {.ask = ask->id, .principal = {}, .until = *arbitrary::instant()};
+    RC_ASSERT(passed_through(event, snooze).ask == ask->id);
+    RC_ASSERT(passed_through(event, snooze).until == snooze.until);
+    snooze.until.reset();
+    RC_ASSERT(passed_through(event, snooze).until == snooze.until);
+
     auto session = std::make_shared<Session>(*arbitrary::session());
     event.session = session->id;
     RC_ASSERT(*passed_through(event, SessionCreated{session}).session == *session);
@@ -227,6 +233,8 @@ RC_GTEST_PROP(NativeWire, EveryEventReadsBack, ()) {
     RC_ASSERT(passed_through(event, notice).text == notice.text);
     event.session = SessionId();
     RC_ASSERT(passed_through(event, notice).level == notice.level);
+    const AgentRevoked revoked = {.principal = *arbitrary::label()};
+    RC_ASSERT(passed_through(event, revoked).principal == revoked.principal);
 }
 
 template <class T>
@@ -243,8 +251,15 @@ RC_GTEST_PROP(NativeWire, TheOtherFramesReadBack, ()) {
     delta.session = *arbitrary::id<SessionId>();
     RC_ASSERT(same_delta(
         *frame_passed_through<PartDeltaPtr>(std::make_shared<const PartDelta>(delta)), delta));
-    const auto ask = std::make_shared<const Ask>(arbitrary_ask());
-    RC_ASSERT(same_ask(*frame_passed_through<SnapshotAsk>(SnapshotAsk{ask}).ask, *ask));
+    auto ask = std::make_shared<Ask>(arbitrary_ask());
+    ask->settlement.reset();
+    ask->is_asker_revoked = *rc::gen::arbitrary<bool>();
+    const Instant until = *arbitrary::instant();
+    const auto listed = frame_passed_through<SnapshotAsk>(SnapshotAsk{ask, until});
+    RC_ASSERT(same_ask(*listed.ask, *ask));
+    RC_ASSERT(listed.ask->is_asker_revoked == ask->is_asker_revoked);
+    RC_ASSERT(listed.snoozed_until == until);
+    RC_ASSERT(!frame_passed_through<SnapshotAsk>(SnapshotAsk{ask}).snoozed_until);
     const Cursor cursor = {*rc::gen::arbitrary<std::uint64_t>()};
     RC_ASSERT(frame_passed_through<SnapshotEnd>(SnapshotEnd{cursor}).cursor == cursor);
     frame_passed_through<Reset>(Reset{});
@@ -284,7 +299,7 @@ TEST(NativeWire, ABrokenFrameIsRefusedNotTrusted) {
           R"({"type":"ask.settled","ask":7})", R"({"type":"session.created"})",
           R"({"type":"session.part","session":"x"})", R"({"type":"session.message"})",
           R"({"type":"notice"})", R"({"type":"snapshot.end","cursor":"x"})",
-          R"({"type":"ask.draft"})"})
+          R"({"type":"ask.draft"})", R"({"type":"ask.snoozed"})", R"({"type":"agent.revoked"})"})
         EXPECT_FALSE(read_frame(data, Cursor{1}).has_value()) << data;
     EXPECT_FALSE(read_ask_document("{}").has_value());
     EXPECT_FALSE(read_ask_page("{}").has_value());

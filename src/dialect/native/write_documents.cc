@@ -95,6 +95,7 @@ void write_ask(json::Writer& out, const Ask& ask, const Shown& shown) {
     } else if (ask.settlement) {
         write_settlement(out.key("settlement"), *ask.settlement);
     }
+    if (ask.is_asker_revoked && ask.is_pending()) out.field_bool("asker_revoked", true);
     write_snooze(out, ask, shown);
     out.end_object();
 }

@@ -53,6 +53,14 @@ struct EventWriter {
             write_draft_fields(out, *changed.draft);
         });
     }
+    WireEvent operator()(const SnoozeChanged& changed) const {
+        return wire_event("ask.snoozed", [&](json::Writer& out) {
+            write_time(out, "at", event.at);
+            write_session_ref(out, event.session, shown);
+            write_id(out, "ask", changed.ask);
+            if (changed.until) write_time(out, "snoozed_until", *changed.until);
+        });
+    }
     WireEvent operator()(const SessionCreated& created) const {
         return session_event("session.created", event, *created.session, shown);
     }
@@ -91,6 +99,16 @@ struct EventWriter {
             if (!notice.by.empty()) out.field("by", notice.by);
         });
     }
+    WireEvent operator()(const AgentRevoked& revoked) const {
+        return wire_event("agent.revoked", [&](json::Writer& out) {
+            write_time(out, "at", event.at);
+            out.field("asker", revoked.principal);
+        });
+    }
+    // The broker's own: nobody is given one.
+    WireEvent operator()(const TokenChanged&) const {
+        return wire_event("token.changed", [](json::Writer&) {});
+    }
 };
 
 struct FrameWriter {
@@ -108,7 +126,11 @@ struct FrameWriter {
         });
     }
     WireEvent operator()(const SnapshotAsk& snapshot) const {
-        return ask_event("ask.opened", *snapshot.ask, shown);
+        Shown to_reader = shown;
+        std::map<AskId, Instant> snooze;
+        if (snapshot.snoozed_until) snooze.emplace(snapshot.ask->id, *snapshot.snoozed_until);
+        to_reader.snoozes = &snooze;
+        return ask_event("ask.opened", *snapshot.ask, to_reader);
     }
     WireEvent operator()(const SnapshotEnd& end) const {
         WireEvent written = wire_event("snapshot.end", [&](json::Writer& out) {

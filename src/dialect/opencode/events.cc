@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
 #include "core/permission.h"
 #include "core/settle.h"
 #include "dialect/opencode/parts.h"
@@ -132,25 +133,28 @@ std::vector<Told> tell_pending(const Ask& ask, const Scene& scene) {
 
 std::vector<Told> tell(const Event& event, const Scene& scene) {
     Teller teller(event.session, scene);
-    if (const auto* opened = std::get_if<AskOpened>(&event.body)) {
-        teller.status(true);
-        tell_opened(teller, *opened->ask);
-    } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
-        tell_settled(teller, *settled->ask, scene);
-    } else if (const auto* created = std::get_if<SessionCreated>(&event.body)) {
-        teller.session("session.created", *created->session);
-    } else if (const auto* changed = std::get_if<SessionChanged>(&event.body)) {
-        teller.session("session.updated", *changed->session);
-        teller.status(scene.is_busy);
-    } else if (const auto* ended = std::get_if<SessionEnded>(&event.body)) {
-        teller.session("session.deleted", *ended->session);
-    } else if (const auto* added = std::get_if<PartAdded>(&event.body)) {
-        tell_part(teller, event, *added->part, scene);
-    } else if (const auto* message = std::get_if<MessageAdded>(&event.body)) {
-        tell_message(teller, event, *message);
-    } else if (const auto* notice = std::get_if<NoticeGiven>(&event.body)) {
-        tell_notice(teller, *notice);
-    }
+    std::visit(
+        Overload{
+            [&](const AskOpened& opened) {
+                teller.status(true);
+                tell_opened(teller, *opened.ask);
+            },
+            [&](const AskSettled& settled) { tell_settled(teller, *settled.ask, scene); },
+            [&](const SessionCreated& created) {
+                teller.session("session.created", *created.session);
+            },
+            [&](const SessionChanged& changed) {
+                teller.session("session.updated", *changed.session);
+                teller.status(scene.is_busy);
+            },
+            [&](const SessionEnded& ended) { teller.session("session.deleted", *ended.session); },
+            [&](const PartAdded& added) { tell_part(teller, event, *added.part, scene); },
+            [&](const MessageAdded& message) { tell_message(teller, event, message); },
+            [&](const NoticeGiven& notice) { tell_notice(teller, notice); },
+            [](const OneOf<DraftChanged, SnoozeChanged, MessagesTaken, AgentRevoked,
+                           TokenChanged> auto&) {},
+        },
+        event.body);
     return teller.take();
 }
 

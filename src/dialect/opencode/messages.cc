@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
+
 namespace parley::opencode {
 
 MessageOutline::Message& MessageOutline::put(const MessageInfo& info) {
@@ -46,15 +48,19 @@ void MessageOutline::add_part(const Event& event, const parley::Part& part) {
 }
 
 void MessageOutline::add(const Event& event) {
-    if (const auto* opened = std::get_if<AskOpened>(&event.body)) {
-        put_part(put(info_of(*opened->ask)), 0, event.cursor);
-    } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
-        put_part(put(info_of(*settled->ask)), 0, event.cursor);
-    } else if (const auto* added = std::get_if<PartAdded>(&event.body)) {
-        add_part(event, *added->part);
-    } else if (const auto* message = std::get_if<MessageAdded>(&event.body)) {
-        put_part(put(info_of(event.session, *message, event.at)), 0, event.cursor);
-    }
+    std::visit(Overload{
+                   [&](const OneOf<AskOpened, AskSettled> auto& body) {
+                       put_part(put(info_of(*body.ask)), 0, event.cursor);
+                   },
+                   [&](const PartAdded& added) { add_part(event, *added.part); },
+                   [&](const MessageAdded& message) {
+                       put_part(put(info_of(event.session, message, event.at)), 0, event.cursor);
+                   },
+                   [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                                  SessionEnded, MessagesTaken, NoticeGiven, AgentRevoked,
+                                  TokenChanged> auto&) {},
+               },
+               event.body);
 }
 
 const MessageOutline::Message* MessageOutline::find(std::string_view id) const {
@@ -69,16 +75,24 @@ const MessageOutline::Message* MessageOutline::last_of_agent() const {
 }
 
 std::string part_of(const Event& event, const Event* call) {
-    if (const auto* opened = std::get_if<AskOpened>(&event.body))
-        return ask_part(*opened->ask, AskPart::current);
-    if (const auto* settled = std::get_if<AskSettled>(&event.body))
-        return ask_part(*settled->ask, AskPart::current);
-    if (const auto* message = std::get_if<MessageAdded>(&event.body))
-        return user_part(event.session, *message);
-    const auto& part = *std::get<PartAdded>(event.body).part;
-    if (call == nullptr) return agent_part(event.session, part, event.at, nullptr);
-    const Call input{std::get<PartAdded>(call->body).part, call->at};
-    return agent_part(event.session, part, event.at, &input);
+    return std::visit(
+        Overload{
+            [](const OneOf<AskOpened, AskSettled> auto& body) {
+                return ask_part(*body.ask, AskPart::current);
+            },
+            [&](const MessageAdded& message) { return user_part(event.session, message); },
+            [&](const PartAdded& added) {
+                if (call == nullptr)
+                    return agent_part(event.session, *added.part, event.at, nullptr);
+                const Call input{std::get<PartAdded>(call->body).part, call->at};
+                return agent_part(event.session, *added.part, event.at, &input);
+            },
+            // The outline has none of these.
+            [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                           SessionEnded, MessagesTaken, NoticeGiven, AgentRevoked,
+                           TokenChanged> auto&) { return std::string(); },
+        },
+        event.body);
 }
 
 std::string unanswered_prompt(SessionId session, MessageId prompt, Instant at,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
 #include "core/settle.h"
 #include "dialect/limits.h"
 #include "dialect/trpc/asks.h"
@@ -106,31 +107,38 @@ void SessionEvents::end_snapshot(Cursor cursor, std::vector<StreamEvent>& out) {
 
 void SessionEvents::render_event(const Event& event, std::vector<StreamEvent>& out) {
     const std::size_t before = out.size();
-    if (const auto* opened = std::get_if<AskOpened>(&event.body)) {
-        open_asks_.insert(opened->ask->id);
-        out.push_back({.data = ask_question_event(*opened->ask)});
-    } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
-        render_settled(*settled->ask, out);
-    } else if (const auto* added = std::get_if<PartAdded>(&event.body)) {
-        render_part(*added->part, event.at, out);
-    } else if (const auto* changed = std::get_if<SessionChanged>(&event.body)) {
-        render_change(event, *changed->session, out);
-    } else if (const auto* message = std::get_if<MessageAdded>(&event.body)) {
-        out.push_back(make_event("user-message-created", [&](json::Writer& writer) {
-            writer.field("messageId", message->id.str()).field("content", message->text);
-        }));
-    } else if (const auto* taken = std::get_if<MessagesTaken>(&event.body)) {
-        if (awaited_ && taken->up_to >= *awaited_) awaited_.reset();
-    } else if (const auto* notice = std::get_if<NoticeGiven>(&event.body)) {
-        out.push_back(make_event("notice", [&](json::Writer& writer) {
-            writer.field("level", to_string(notice->level)).field("text", notice->text);
-        }));
-    } else if (const auto* ended = std::get_if<SessionEnded>(&event.body)) {
-        is_session_over_ = true;
-        out.push_back(make_event("session-ended", [&](json::Writer& writer) {
-            if (ended->reason) writer.field("reason", *ended->reason);
-        }));
-    }
+    std::visit(
+        Overload{
+            [&](const AskOpened& opened) {
+                open_asks_.insert(opened.ask->id);
+                out.push_back({.data = ask_question_event(*opened.ask)});
+            },
+            [&](const AskSettled& settled) { render_settled(*settled.ask, out); },
+            [&](const PartAdded& added) { render_part(*added.part, event.at, out); },
+            [&](const SessionChanged& changed) { render_change(event, *changed.session, out); },
+            [&](const MessageAdded& message) {
+                out.push_back(make_event("user-message-created", [&](json::Writer& writer) {
+                    writer.field("messageId", message.id.str()).field("content", message.text);
+                }));
+            },
+            [&](const MessagesTaken& taken) {
+                if (awaited_ && taken.up_to >= *awaited_) awaited_.reset();
+            },
+            [&](const NoticeGiven& notice) {
+                out.push_back(make_event("notice", [&](json::Writer& writer) {
+                    writer.field("level", to_string(notice.level)).field("text", notice.text);
+                }));
+            },
+            [&](const SessionEnded& ended) {
+                is_session_over_ = true;
+                out.push_back(make_event("session-ended", [&](json::Writer& writer) {
+                    if (ended.reason) writer.field("reason", *ended.reason);
+                }));
+            },
+            [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, AgentRevoked,
+                           TokenChanged> auto&) {},
+        },
+        event.body);
     if (out.size() == before) out.emplace_back();
     out.back().cursor = event.cursor;
 }

@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "base/overload.h"
 #include "broker/limits.h"
 #include "core/door_names.h"
 
@@ -94,30 +95,35 @@ void ChatConnection::send(const Frame& frame) {
 }
 
 void ChatConnection::tell_event(const Event& event) {
-    if (const auto* opened = std::get_if<AskOpened>(&event.body)) {
-        // One that is settled meanwhile is not shown as if it could be answered; that it is
-        // settled follows.
-        if (!wiring_.broker.ledger().find_pending(opened->ask->id)) return;
-        tell_opened(opened->ask, event.cursor);
-        tell_status();
-    } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
-        tell_settled(*settled->ask, event.cursor);
-    } else if (const auto* added = std::get_if<PartAdded>(&event.body)) {
-        tell_part(*added->part, event);
-    } else if (const auto* said = std::get_if<MessageAdded>(&event.body)) {
-        has_written_ = false;
-        note("user_message");
-        tell(chat::user_message(*said, event.cursor));
-    } else if (const auto* notice = std::get_if<NoticeGiven>(&event.body)) {
-        note("notice");
-        tell(chat::notice(*notice, event.cursor));
-    } else if (std::holds_alternative<SessionChanged>(event.body)) {
-        tell_status();
-    } else if (const auto* ended = std::get_if<SessionEnded>(&event.body)) {
-        tell(chat::session_ended(*ended, event.cursor));
-        tell_status();
-        socket_.close(net::WsCode::normal, "the session has ended");
-    }
+    std::visit(Overload{
+                   [&](const AskOpened& opened) {
+                       // One that is settled meanwhile is not shown as if it could be answered;
+                       // that it is settled follows.
+                       if (!wiring_.broker.ledger().find_pending(opened.ask->id)) return;
+                       tell_opened(opened.ask, event.cursor);
+                       tell_status();
+                   },
+                   [&](const AskSettled& settled) { tell_settled(*settled.ask, event.cursor); },
+                   [&](const PartAdded& added) { tell_part(*added.part, event); },
+                   [&](const MessageAdded& said) {
+                       has_written_ = false;
+                       note("user_message");
+                       tell(chat::user_message(said, event.cursor));
+                   },
+                   [&](const NoticeGiven& notice) {
+                       note("notice");
+                       tell(chat::notice(notice, event.cursor));
+                   },
+                   [this](const SessionChanged&) { tell_status(); },
+                   [&](const SessionEnded& ended) {
+                       tell(chat::session_ended(ended, event.cursor));
+                       tell_status();
+                       socket_.close(net::WsCode::normal, "the session has ended");
+                   },
+                   [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, MessagesTaken,
+                                  AgentRevoked, TokenChanged> auto&) {},
+               },
+               event.body);
 }
 
 void ChatConnection::tell_opened(const AskPtr& ask, std::optional<Cursor> cursor) {

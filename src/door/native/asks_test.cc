@@ -453,13 +453,19 @@ TEST_F(NativeAsks, ASnoozeIsShownToOnesOtherInboxesAtOnce) {
     mine.read_to("ask.opened");
     const std::string until =
         ada_.post(path + "/snooze", R"({"seconds":3600})").text("/snoozed_until");
-    const auto shown = mine.read_to("ask.opened").back();
-    EXPECT_EQ(shown.text("/ask/snoozed_until"), until);
-    EXPECT_TRUE(shown.id.empty());
+    const auto told = mine.read_to("ask.snoozed").back();
+    EXPECT_EQ("/v1/asks/" + told.text("/ask"), path);
+    EXPECT_EQ(told.text("/snoozed_until"), until);
+    ada_.post(path + "/snooze", R"({"seconds":0})");
+    EXPECT_EQ(mine.read_to("ask.snoozed").back().text("/snoozed_until"), "");
     bot_.post(path + "/withdraw", "{}");
-    int opened = 0;
-    for (const auto& frame : his.read_to("ask.settled")) opened += frame.type == "ask.opened";
-    EXPECT_EQ(opened, 1);
+    for (const auto& frame : his.read_to("ask.settled")) EXPECT_NE(frame.type, "ask.snoozed");
+
+    // Who was away meanwhile gets it too, and comes back at any cursor, also at one of another's.
+    EventReader again(ada_, "", told.id);
+    EXPECT_EQ(again.read_to("ask.settled").front().text("/snoozed_until"), "");
+    EventReader his_again(bob, "", told.id);
+    EXPECT_EQ(his_again.read_to("ask.settled").size(), 1U);
 }
 
 TEST_F(NativeAsks, TheListMayBeginWithTheNewest) {

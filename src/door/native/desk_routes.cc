@@ -70,10 +70,7 @@ net::Co<void> list_drafts(const LoopBroker* broker, net::Exchange exchange) {
     reply.finish();
 }
 
-// A snooze has no event, since it concerns nobody else: the responder's other inboxes are shown the
-// ask again, as it is for them now.
-void snooze(NativeDoor::Wiring wiring, std::shared_ptr<Inboxes> inboxes,
-            std::shared_ptr<KnownNames> names, net::Exchange exchange) {
+void snooze(NativeDoor::Wiring wiring, std::shared_ptr<KnownNames> names, net::Exchange exchange) {
     const auto id = native::path_ask(exchange);
     if (!id) return;
     const auto period = native::read_snooze(exchange.body());
@@ -88,10 +85,9 @@ void snooze(NativeDoor::Wiring wiring, std::shared_ptr<Inboxes> inboxes,
     if (*period > Millis::zero()) until = wiring.clock.wall() + *period;
     wiring.broker.snooze(
         *id, principal, until,
-        [wiring, inboxes = std::move(inboxes), names = std::move(names), ask, principal,
+        [wiring, names = std::move(names), ask, principal,
          exchange = std::move(exchange)](Result<void> result) mutable {
             if (!result) return reply_problem(exchange, result.error());
-            inboxes->show(principal, ask);
             const auto* snoozes = wiring.broker.ledger().find_snoozes(principal);
             native::reply(exchange, 200,
                           native::ask_document(*ask, {.names = names.get(), .snoozes = snoozes}));
@@ -120,7 +116,7 @@ void NativeDoor::add_desk_routes(net::Router& router) {
         route(Needs::responder));
     router.post(
         "/v1/asks/{id}/snooze",
-        [this](net::Exchange exchange) { snooze(wiring_, inboxes_, names_, std::move(exchange)); },
+        [this](net::Exchange exchange) { snooze(wiring_, names_, std::move(exchange)); },
         native::json_route(Needs::responder));
 }
 

@@ -19,7 +19,7 @@ std::optional<Cursor> resume_point(const net::Exchange& exchange) {
     return native::parse_cursor(text).value_or(Cursor{});
 }
 
-void start_events(NativeStream::Wiring wiring, Inboxes& inboxes, net::Exchange exchange,
+void start_events(NativeStream::Wiring wiring, net::Exchange exchange,
                   std::optional<SessionId> session) {
     const Caller caller = native::caller(exchange);
     const bool is_agent = exchange.query().get("as") == "agent";
@@ -27,11 +27,10 @@ void start_events(NativeStream::Wiring wiring, Inboxes& inboxes, net::Exchange e
         return native::reply_problem(
             exchange, {ErrorCode::denied, "?as=agent is for agents; your token is a responder's"});
     }
-    auto stream = std::make_shared<NativeStream>(wiring, caller, session.has_value());
+    auto stream = std::make_shared<NativeStream>(wiring, caller);
     const auto subscribed = stream->subscribe(
         {.after = resume_point(exchange), .session = session, .is_agent = is_agent});
     if (!subscribed) return native::reply_problem(exchange, subscribed.error());
-    inboxes.add(stream);
     stream->serve(exchange.start_stream(NativeStream::options()));
 }
 
@@ -41,17 +40,16 @@ void NativeDoor::add_event_routes(net::Router& router) {
     const NativeStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_, *texts_, *names_};
     router.get(
         "/v1/events",
-        [wiring, inboxes = inboxes_](net::Exchange exchange) {
+        [wiring](net::Exchange exchange) {
             const auto ref = exchange.query().find("session");
-            if (!ref) return start_events(wiring, *inboxes, std::move(exchange), std::nullopt);
+            if (!ref) return start_events(wiring, std::move(exchange), std::nullopt);
             const std::string session(*ref);
             const Viewer who = native::viewer(exchange);
             wiring.broker.enter_session(
                 session, who,
-                [wiring, inboxes,
-                 exchange = std::move(exchange)](Result<SessionPtr> found) mutable {
+                [wiring, exchange = std::move(exchange)](Result<SessionPtr> found) mutable {
                     if (!found) return native::reply_problem(exchange, found.error());
-                    start_events(wiring, *inboxes, std::move(exchange), (*found)->id);
+                    start_events(wiring, std::move(exchange), (*found)->id);
                 });
         },
         route(Needs::token));

@@ -51,7 +51,6 @@ private:
     std::shared_ptr<native::AskTexts> texts_ = std::make_shared<native::AskTexts>();
     std::shared_ptr<KnownNames> names_ = std::make_shared<KnownNames>(wiring_.broker);
     EncodedEvents encoded_{wiring_.broker, *texts_, *names_};
-    std::shared_ptr<Inboxes> inboxes_ = std::make_shared<Inboxes>();
 };
 
 }  // namespace parley

@@ -56,10 +56,8 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
     return chunk;
 }
 
-NativeStream::NativeStream(Wiring wiring, Caller caller, bool follows_one)
+NativeStream::NativeStream(Wiring wiring, Caller caller)
     : wiring_(wiring),
-      follows_one_(follows_one),
-      principal_(caller.principal),
       pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
                                         std::move(caller))) {}
 
@@ -100,11 +98,8 @@ void NativeStream::send(const Frame& frame) {
     if (event != nullptr) {
         (void)stream_.send(wiring_.shared.encode(*event));
     } else {
-        (void)stream_.send(
-            encode_frame(wiring_.broker, frame,
-                         {.names = &wiring_.names,
-                          .snoozes = wiring_.broker.ledger().find_snoozes(principal_),
-                          .texts = &wiring_.texts}));
+        (void)stream_.send(encode_frame(wiring_.broker, frame,
+                                        {.names = &wiring_.names, .texts = &wiring_.texts}));
     }
 }
 
@@ -116,21 +111,6 @@ void NativeStream::break_off(const Error& error) {
                     native::problem_document(told, native::http_status(told.code)));
     (void)stream_.send(net::SharedChunk::sse({.data = data, .event = kFailed}));
     cut();
-}
-
-void Inboxes::add(const std::shared_ptr<NativeStream>& stream) {
-    if (streams_.size() >= tidy_at_) {
-        std::erase_if(streams_, [](const auto& one) { return one.expired(); });
-        tidy_at_ = std::max(tidy_at_, 2 * streams_.size());
-    }
-    streams_.push_back(stream);
-}
-
-void Inboxes::show(const std::string& principal, const AskPtr& ask) const {
-    for (const auto& one : streams_) {
-        const auto stream = one.lock();
-        if (stream && stream->is_inbox_of(principal)) stream->show(ask);
-    }
 }
 
 }  // namespace parley

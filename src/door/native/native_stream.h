@@ -50,7 +50,7 @@ public:
         KnownNames& names;
     };
 
-    NativeStream(Wiring wiring, Caller caller, bool follows_one);
+    NativeStream(Wiring wiring, Caller caller);
 
     // First this, which may be refused, then serve().
     [[nodiscard]] Result<void> subscribe(SubscribeRequest request) {
@@ -58,15 +58,6 @@ public:
     }
     // Until the client, the server or the broker ends it.
     void serve(net::Stream stream);
-
-    // An ask as it is now for this reader, outside of the order of events.
-    void show(const AskPtr& ask) {
-        if (is_open()) send(SnapshotAsk{ask});
-    }
-    // Those who follow one session have not asked for an inbox.
-    bool is_inbox_of(const std::string& principal) const {
-        return !follows_one_ && principal_ == principal;
-    }
 
     static net::StreamOptions options();
 
@@ -85,21 +76,8 @@ private:
     void break_off(const Error& error) override;
 
     Wiring wiring_;
-    bool follows_one_;       // session, and no other
-    std::string principal_;  // whose snoozes are told
     std::shared_ptr<FramePump> pump_;
     net::Stream stream_;
-};
-
-// All subscribers, to tell a responder's other inboxes what it did in one of them.
-class Inboxes {
-public:
-    void add(const std::shared_ptr<NativeStream>& stream);
-    void show(const std::string& principal, const AskPtr& ask) const;
-
-private:
-    std::vector<std::weak_ptr<NativeStream>> streams_;
-    std::size_t tidy_at_ = 64;  // so many, before those that have gone are dropped
 };
 
 }  // namespace parley

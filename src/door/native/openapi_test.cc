@@ -336,6 +336,8 @@ TEST_F(OpenApiAnswers, EventsAreAsDescribed) {
     std::vector<StreamedEvent> events = reader.read_to("snapshot.end");
     local.put("/v1/asks/" + first + "/draft", R"({"answers":[{"selected":["Tea"]}]})");
     local.del("/v1/asks/" + first + "/draft");
+    local.post("/v1/asks/" + first + "/snooze", R"({"seconds":60})");
+    local.post("/v1/asks/" + first + "/snooze", R"({"seconds":0})");
     local.post("/v1/asks/" + first + "/answer", R"({"answers":[{"selected":["Tea"]}]})");
     const Reply said = local.post("/v1/sessions/chat/messages", R"({"text":"hi"})");
     local.post("/v1/sessions/chat/messages/taken",
@@ -360,9 +362,10 @@ TEST_F(OpenApiAnswers, EventsAreAsDescribed) {
         EXPECT_EQ(event.text("/type"), event.type);
         expect_valid(event.data, "Event");
     }
-    EXPECT_EQ(seen, (std::set<std::string>{"reset", "ask.opened", "snapshot.end", "ask.draft",
-                                           "ask.settled", "session.message", "notice",
-                                           "session.status", "session.part", "session.ended"}));
+    EXPECT_EQ(seen,
+              (std::set<std::string>{"reset", "ask.opened", "snapshot.end", "ask.draft",
+                                     "ask.snoozed", "ask.settled", "session.message", "notice",
+                                     "session.status", "session.part", "session.ended"}));
 }
 
 }  // namespace

@@ -172,9 +172,8 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
                 if (!page) return reply_problem(exchange, page.error());
                 std::optional<Cursor> next;
                 if (page->has_more) next = page->events.back()->cursor;
-                std::erase_if(page->events, [](const EventPtr& event) {
-                    return std::holds_alternative<DraftChanged>(event->body);
-                });
+                std::erase_if(page->events,
+                              [](const EventPtr& event) { return is_private(*event); });
                 std::reverse(page->events.begin(), page->events.end());
                 const native::OneName name(session->name.value_or(""));
                 reply(exchange, 200,

@@ -34,7 +34,8 @@ Result<Person> person_of(const Access::Tokens& tokens, const native::TokenBody& 
                                 "somebody has this name already; give them one token more with "
                                 "--as, another secret with `token rotate`, or choose another name");
         if (!name) return reject(std::move(name).error());
-        return Person{.principal = new_principal(), .name = std::move(*name)};
+        const std::string_view prefix = body.session ? kChildPrefix : kPrincipalPrefix;
+        return Person{.principal = new_principal(prefix), .name = std::move(*name)};
     }
     auto known = find_person(tokens, *body.person);
     if (!known)

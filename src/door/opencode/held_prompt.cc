@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
 #include "door/limits.h"
 #include "door/opencode/message_reply.h"
 #include "door/opencode/opencode_replies.h"
@@ -87,13 +88,20 @@ void HeldPrompt::take() {
 }
 
 bool HeldPrompt::is_end(const Event& event) {
-    if (const auto* taken = std::get_if<MessagesTaken>(&event.body)) {
-        if (taken->up_to >= prompt_) is_taken_ = true;
-        return false;
-    }
-    if (std::holds_alternative<SessionEnded>(event.body)) return true;
-    const auto* changed = std::get_if<SessionChanged>(&event.body);
-    return is_taken_ && changed != nullptr && changed->session->activity == Activity::idle;
+    return std::visit(Overload{
+                          [this](const MessagesTaken& taken) {
+                              if (taken.up_to >= prompt_) is_taken_ = true;
+                              return false;
+                          },
+                          [](const SessionEnded&) { return true; },
+                          [this](const SessionChanged& changed) {
+                              return is_taken_ && changed.session->activity == Activity::idle;
+                          },
+                          [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged,
+                                         SessionCreated, PartAdded, MessageAdded, NoticeGiven,
+                                         AgentRevoked, TokenChanged> auto&) { return false; },
+                      },
+                      event.body);
 }
 
 void HeldPrompt::finish() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/overload.h"
 #include "dialect/native/server.h"
 #include "door/limits.h"
 #include "door/opencode/opencode_replies.h"
@@ -36,12 +37,15 @@ const Part* tool_part(const Event& event) {
 
 // The session as an event brings it; null if it brings none.
 const Session* session_in(const Event& event) {
-    if (const auto* created = std::get_if<SessionCreated>(&event.body))
-        return created->session.get();
-    if (const auto* changed = std::get_if<SessionChanged>(&event.body))
-        return changed->session.get();
-    if (const auto* ended = std::get_if<SessionEnded>(&event.body)) return ended->session.get();
-    return nullptr;
+    return std::visit(
+        Overload{
+            [](const OneOf<SessionCreated, SessionChanged, SessionEnded> auto& body)
+                -> const Session* { return body.session.get(); },
+            [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, PartAdded,
+                           MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked,
+                           TokenChanged> auto&) -> const Session* { return nullptr; },
+        },
+        event.body);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "base/overload.h"
 #include "dialect/native/problem.h"
 #include "door/limits.h"
 #include "door/native/native_replies.h"
@@ -20,9 +21,26 @@ net::StreamOptions stream_options() {
     return options;
 }
 
-bool is_working(const Event& event) {
-    const auto* changed = std::get_if<SessionChanged>(&event.body);
-    return changed != nullptr && changed->session->activity == Activity::working;
+// What an event says of the agent's turn, beside what of it is shown.
+struct TurnNews {
+    bool is_rest_or_work = false;
+    bool is_work = false;
+    bool is_part = false;
+};
+
+TurnNews turn_news(const Event& event) {
+    return std::visit(
+        Overload{
+            [](const SessionChanged& changed) {
+                return TurnNews{.is_rest_or_work = true,
+                                .is_work = changed.session->activity == Activity::working};
+            },
+            [](const PartAdded&) { return TurnNews{.is_part = true}; },
+            [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                           SessionEnded, MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked,
+                           TokenChanged> auto&) { return TurnNews{}; },
+        },
+        event.body);
 }
 
 }  // namespace
@@ -85,28 +103,34 @@ void UiStream::send(const Frame& frame) {
 }
 
 void UiStream::tell_event(const Event& event) {
-    if (const auto* opened = std::get_if<AskOpened>(&event.body)) {
-        show_ask(*opened->ask);
-    } else if (const auto* settled = std::get_if<AskSettled>(&event.body)) {
-        message_.settle_ask(*settled->ask, chunks_);
-        open_asks_.erase(settled->ask->id);
-    } else if (const auto* added = std::get_if<PartAdded>(&event.body)) {
-        if (added->part->kind != Part::Kind::finish) message_.add(*added->part, chunks_);
-    } else if (const auto* notice = std::get_if<NoticeGiven>(&event.body)) {
-        message_.add_notice(*notice, chunks_);
-    }
+    std::visit(Overload{
+                   [this](const AskOpened& opened) { show_ask(*opened.ask); },
+                   [this](const AskSettled& settled) {
+                       message_.settle_ask(*settled.ask, chunks_);
+                       open_asks_.erase(settled.ask->id);
+                   },
+                   [this](const PartAdded& added) {
+                       if (added.part->kind != Part::Kind::finish)
+                           message_.add(*added.part, chunks_);
+                   },
+                   [this](const NoticeGiven& notice) { message_.add_notice(notice, chunks_); },
+                   [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                                  SessionEnded, MessageAdded, MessagesTaken, AgentRevoked,
+                                  TokenChanged> auto&) {},
+               },
+               event.body);
+    const TurnNews news = turn_news(event);
     // Rest before anything was done ends nothing.
-    const bool is_mere_rest = std::holds_alternative<SessionChanged>(event.body) && !was_working_ &&
-                              !message_.has_content();
+    const bool is_mere_rest = news.is_rest_or_work && !was_working_ && !message_.has_content();
     if (ends_turn(event) && !is_mere_rest) is_over_ = true;
-    if (is_working(event)) {
+    if (news.is_work) {
         was_working_ = true;
         is_over_ = false;
     }
     // What is settled with the turn is told before its end.
     if (!is_over_ || has_pending() || !open_asks_.empty()) return;
-    const bool is_finish = std::holds_alternative<PartAdded>(event.body);
-    message_.finish(is_finish ? ai_sdk::FinishReason::stop : ai_sdk::FinishReason::other, chunks_);
+    message_.finish(news.is_part ? ai_sdk::FinishReason::stop : ai_sdk::FinishReason::other,
+                    chunks_);
 }
 
 void UiStream::flush() {

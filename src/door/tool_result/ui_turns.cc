@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
 #include "core/settle.h"
 #include "dialect/native/server.h"
 #include "door/limits.h"
@@ -17,24 +18,40 @@ std::string message_id(Cursor after) {
 }
 
 bool begins_turn(const Event& event) {
-    if (const auto* added = std::get_if<PartAdded>(&event.body))
-        return added->part->kind != Part::Kind::finish;
-    if (const auto* changed = std::get_if<SessionChanged>(&event.body))
-        return changed->session->activity == Activity::working;
-    return std::holds_alternative<AskOpened>(event.body) ||
-           std::holds_alternative<MessageAdded>(event.body);
+    return std::visit(
+        Overload{
+            [](const PartAdded& added) { return added.part->kind != Part::Kind::finish; },
+            [](const SessionChanged& changed) {
+                return changed.session->activity == Activity::working;
+            },
+            [](const OneOf<AskOpened, MessageAdded> auto&) { return true; },
+            [](const OneOf<AskSettled, DraftChanged, SnoozeChanged, SessionCreated, SessionEnded,
+                           MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged> auto&) {
+                return false;
+            },
+        },
+        event.body);
 }
 
 }  // namespace
 
 bool ends_turn(const Event& event) {
-    if (const auto* added = std::get_if<PartAdded>(&event.body))
-        return added->part->kind == Part::Kind::finish;
-    if (const auto* changed = std::get_if<SessionChanged>(&event.body))
-        return changed->session->activity == Activity::idle;
-    if (const auto* settled = std::get_if<AskSettled>(&event.body))
-        return withdrawal_rule(*settled->ask->settlement).has_value();
-    return std::holds_alternative<SessionEnded>(event.body);
+    return std::visit(
+        Overload{
+            [](const PartAdded& added) { return added.part->kind == Part::Kind::finish; },
+            [](const SessionChanged& changed) {
+                return changed.session->activity == Activity::idle;
+            },
+            [](const AskSettled& settled) {
+                return withdrawal_rule(*settled.ask->settlement).has_value();
+            },
+            [](const SessionEnded&) { return true; },
+            [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated, MessageAdded,
+                           MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged> auto&) {
+                return false;
+            },
+        },
+        event.body);
 }
 
 void UiTurns::start() {

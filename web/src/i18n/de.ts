@@ -88,6 +88,8 @@ export const de: Words = {
   "card.snooze_hours_other": "{n} Stunden",
   "card.wake": "Zurückholen",
   "card.snoozed_until": "Zurückgestellt {until}",
+  "card.revoked": "Agent widerrufen",
+  "card.revoked_means": "Der Agent hat keinen Zugang mehr: Niemand wartet auf die Antwort",
   "card.deadline": "noch {time}",
   "card.deadline_deny": "Danach läuft die Frage ab.",
   "card.deadline_default": "Danach gilt „{answer}“, wie vom Agenten vorgegeben.",

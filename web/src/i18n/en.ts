@@ -88,6 +88,8 @@ export const en = {
   "card.snooze_hours_other": "{n} hours",
   "card.wake": "Bring it back",
   "card.snoozed_until": "Snoozed {until}",
+  "card.revoked": "Agent revoked",
+  "card.revoked_means": "The agent has no access any more: nobody waits for the answer",
   "card.deadline": "{time} left",
   "card.deadline_deny": "After that it times out.",
   "card.deadline_default": "After that “{answer}” is used, as the agent specified.",

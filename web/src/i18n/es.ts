@@ -88,6 +88,8 @@ export const es: Words = {
   "card.snooze_hours_other": "{n} horas",
   "card.wake": "Devolver a la bandeja",
   "card.snoozed_until": "Pospuesta {until}",
+  "card.revoked": "Agente revocado",
+  "card.revoked_means": "El agente ya no tiene acceso: nadie espera la respuesta",
   "card.deadline": "tiempo restante: {time}",
   "card.deadline_deny": "Después caducará.",
   "card.deadline_default": "Después se usará «{answer}», según indicó el agente.",

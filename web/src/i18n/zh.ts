@@ -88,6 +88,8 @@ export const zh: Words = {
   "card.snooze_hours_other": "{n} 小时",
   "card.wake": "取消推迟",
   "card.snoozed_until": "已推迟到 {until}",
+  "card.revoked": "代理已被撤销",
+  "card.revoked_means": "该代理已无访问权限：无人等待答复",
   "card.deadline": "还剩 {time}",
   "card.deadline_deny": "到时仍未回答即视为超时。",
   "card.deadline_default": "到时将采用智能体指定的“{answer}”。",

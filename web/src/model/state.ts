@@ -79,6 +79,17 @@ class Fold {
     this.hasAsks = true;
     if (ask.settlement) this.ended.push(ask);
   }
+  // Put off on this person's other devices or here, or wanted back.
+  takeSnooze(id: string, until: string | undefined): void {
+    const ask = book.pending.get(id);
+    if (!ask) return;
+    const { snoozed_until: _, ...rest } = ask;
+    this.takeAsk(until === undefined ? rest : { ...rest, snoozed_until: until });
+  }
+  // Their agent is gone for good: nobody waits for the answer.
+  markAsksOf(asker: string): void {
+    for (const ask of [...book.pending.values()]) if (ask.asker === asker) this.takeAsk({ ...ask, asker_revoked: true });
+  }
   takeSnapshot(asks: Iterable<Ask>): string[] {
     this.hasAsks = true;
     return book.takeSnapshot(asks);
@@ -121,6 +132,12 @@ function foldOne(fold: Fold, event: Wire): void {
       if (typeof event.ask !== "object") return;
       fold.takeAsk(event.ask);
       expect(event.ask);
+      return;
+    case "ask.snoozed":
+      if (typeof event.ask === "string") fold.takeSnooze(event.ask, event.snoozed_until);
+      return;
+    case "agent.revoked":
+      if (event.asker) fold.markAsksOf(event.asker);
       return;
     case "session.created":
     case "session.status":

@@ -79,6 +79,7 @@ export interface Ask {
   deadline?: string;
   on_timeout?: "deny" | { default: Answer[] };
   settlement?: Settlement;
+  asker_revoked?: boolean; // nobody waits for the answer any more
   snoozed_until?: string;
 }
 
@@ -131,6 +132,7 @@ export interface Wire {
   answers?: Answer[] | null;
   device?: string;
   version?: number;
+  snoozed_until?: string;
   session?: Session | string;
   session_id?: string;
   part?: Part;
@@ -139,6 +141,7 @@ export interface Wire {
   text?: string;
   level?: "info" | "warning" | "error";
   cursor?: string;
+  asker?: string;
 }
 
 // An ask as it came: one without a list of questions cannot be laid out, and breaks nothing else.

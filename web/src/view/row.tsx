@@ -65,6 +65,9 @@ function Link({ ask, isOpen, isPast, href }: Props & { href: string }) {
         {!isPast && isSnoozed(ask) && (
           <span class="badge">{t("card.snoozed_until", { until: moment("until", ask.snoozed_until!) })}</span>
         )}
+        {!isPast && ask.asker_revoked && (
+          <span class="badge" title={t("card.revoked_means")}>{t("card.revoked")}</span>
+        )}
         {!isPast && drafted.value.has(ask.id) && <span class="badge">{t("draft.mark")}</span>}
         {isPast && ask.settlement && (
           <span class={`badge ${ask.settlement.outcome}`}>{t(`settled.${ask.settlement.outcome}`)}</span>

@@ -52,6 +52,9 @@ function Head({ ask, isInChat }: { ask: Ask; isInChat: boolean }) {
         {!ask.settlement && isSnoozed(ask) && (
           <span class="badge">{t("card.snoozed_until", { until: moment("until", ask.snoozed_until!) })}</span>
         )}
+        {!ask.settlement && ask.asker_revoked && (
+          <span class="badge" title={t("card.revoked_means")}>{t("card.revoked")}</span>
+        )}
       </div>
       {canCopy() && (
         <button type="button" class="quiet copy-link" onClick={(event) => void copy(linkTo(ask), event.currentTarget)}>
