@@ -69,10 +69,10 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     if (spec->timeout) ask->deadline = now + *spec->timeout;
     ask->spec = std::move(spec);
 
-    auto told = [this, alive = std::weak_ptr(alive_), actor,
-                 done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
-        if (!alive.expired()) opened(std::move(outcomes), actor, done);
-    };
+    auto told = alive_.guard([this, actor, done = std::move(done)](
+                                 Result<std::span<const ChangeOutcome>> outcomes) mutable {
+        opened(std::move(outcomes), actor, done);
+    });
     if (!plan->to_open) {
         wiring_.store.commit(OpenAsk{std::move(ask)}, std::move(told));
         return;
@@ -134,14 +134,12 @@ Wait LoopBroker::wait(AskId id, const Viewer& viewer, Done<AskPtr> settled) {
 // Of an ask that is settled or was never there. One that was opened while the question was on its
 // way to the store and back is waited for like any other.
 void LoopBroker::wait_from_store(AskId id, const Viewer& viewer, std::uint64_t number) {
-    wiring_.store.find_ask(
-        id, [this, alive = std::weak_ptr(alive_), id, viewer, number](Result<AskPtr> found) {
-            if (alive.expired()) return;
-            const bool is_shown = found && *found && may_see(viewer, **found);
-            if (is_shown && (*found)->is_pending()) return;
-            if (auto told = take_waiter(id, number))
-                shown_to(viewer, id, std::move(*told))(std::move(found));
-        });
+    wiring_.store.find_ask(id, alive_.guard([this, id, viewer, number](Result<AskPtr> found) {
+        const bool is_shown = found && *found && may_see(viewer, **found);
+        if (is_shown && (*found)->is_pending()) return;
+        if (auto told = take_waiter(id, number))
+            shown_to(viewer, id, std::move(*told))(std::move(found));
+    }));
 }
 
 std::optional<Done<AskPtr>> LoopBroker::take_waiter(AskId ask, std::uint64_t number) {

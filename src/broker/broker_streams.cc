@@ -133,9 +133,8 @@ void LoopBroker::add_activity(SessionId id, Activity activity, Instant now,
 void LoopBroker::write_stream(SessionId id, std::vector<Change> changes,
                               std::shared_ptr<const Part> part) {
     wiring_.store.commit(std::move(changes),
-                         [this, alive = std::weak_ptr(alive_), id,
-                          part = std::move(part)](Result<std::span<const ChangeOutcome>> outcomes) {
-                             if (alive.expired()) return;
+                         alive_.guard([this, id, part = std::move(part)](
+                                          Result<std::span<const ChangeOutcome>> outcomes) {
                              Result<void> written;
                              if (!outcomes) {
                                  written = reject(std::move(outcomes).error());
@@ -151,7 +150,7 @@ void LoopBroker::write_stream(SessionId id, std::vector<Change> changes,
                              if (written && part) close_part(stream, *part);
                              step_over(stream, std::move(written));
                              advance_stream(id);
-                         });
+                         }));
 }
 
 void LoopBroker::end_stream(SessionId id) {

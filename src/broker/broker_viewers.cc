@@ -71,9 +71,7 @@ Result<void> LoopBroker::enter(const Session& session, const Viewer& viewer) {
     claims_[session.id] = viewer.principal;
     wiring_.store.commit(
         ChangeSession{.session = session.id, .at = wiring_.clock.wall(), .owner = viewer.principal},
-        [this, alive = std::weak_ptr(alive_), id = session.id](const auto&) {
-            if (!alive.expired()) claims_.erase(id);
-        });
+        alive_.guard([this, id = session.id](const auto&) { claims_.erase(id); }));
     return {};
 }
 
@@ -103,23 +101,22 @@ Result<void> LoopBroker::check_may_stop(const Ledger::SessionEntry& entry,
 
 void LoopBroker::list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> done) {
     query.limit = std::min(query.limit, limits::kListPageMax);
-    wiring_.store.list_asks(query, [this, alive = std::weak_ptr(alive_), viewer,
-                                    done = std::move(done)](Result<AskPage> page) mutable {
-        if (alive.expired()) return;
-        if (page && !page->asks.empty()) {
-            page->last = page->asks.back()->id;
-            // Of what is pending the broker knows more than the store does.
-            for (AskPtr& ask : page->asks)
-                if (AskPtr known = ask->is_pending() ? ledger_.find_pending(ask->id) : nullptr)
-                    ask = std::move(known);
-            page->hidden = std::erase_if(page->asks, [&](const AskPtr& ask) {
-                if (may_see(viewer, *ask)) return false;
-                page->hidden_bytes += weight_of(*ask);
-                return true;
-            });
-        }
-        done(std::move(page));
-    });
+    wiring_.store.list_asks(
+        query, alive_.guard([this, viewer, done = std::move(done)](Result<AskPage> page) mutable {
+            if (page && !page->asks.empty()) {
+                page->last = page->asks.back()->id;
+                // Of what is pending the broker knows more than the store does.
+                for (AskPtr& ask : page->asks)
+                    if (AskPtr known = ask->is_pending() ? ledger_.find_pending(ask->id) : nullptr)
+                        ask = std::move(known);
+                page->hidden = std::erase_if(page->asks, [&](const AskPtr& ask) {
+                    if (may_see(viewer, *ask)) return false;
+                    page->hidden_bytes += weight_of(*ask);
+                    return true;
+                });
+            }
+            done(std::move(page));
+        }));
 }
 
 }  // namespace parley

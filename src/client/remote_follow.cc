@@ -40,7 +40,7 @@ void RemoteFollow::connect() {
 
 void RemoteFollow::on_open() {
     delay_ = limits::kRetryDelayMin;
-    const auto alive = std::weak_ptr(alive_);
+    const auto alive = alive_.watch();
     listener_.on_state(FollowListener::State::connected, std::nullopt);
     if (!alive.expired() && std::exchange(must_reset_, false)) give(Reset{});
 }
@@ -73,9 +73,7 @@ void RemoteFollow::on_end(Error why) {
     }
     const Mono again = wiring_.loop.now() + delay_;
     delay_ = std::min<Millis>(delay_ * 2, limits::kRetryDelayMax);
-    wiring_.loop.post_at(again, [this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) connect();
-    });
+    wiring_.loop.post_at(again, alive_.guard([this] { connect(); }));
     listener_.on_state(FollowListener::State::retrying, why);
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/lifetime.h"
 #include "client/follow.h"
 #include "net/http_calls.h"
 #include "net/loop.h"
@@ -18,7 +19,7 @@ public:
     struct Wiring {
         net::Loop& loop;
         net::HttpCalls& calls;
-        std::weak_ptr<char> link;  // `calls` is gone once this is
+        std::weak_ptr<const void> link;  // `calls` is gone once this is
     };
 
     static std::unique_ptr<Following> start(Wiring wiring, net::ClientRequest request,
@@ -46,7 +47,7 @@ private:
     bool is_paused_ = false;
     bool is_over_ = false;
     bool must_reset_ = false;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
     net::HttpCalls::Handle stream_;
 };
 

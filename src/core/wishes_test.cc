@@ -102,8 +102,8 @@ TEST(Wishes, ADefaultIsWhatAPersonCouldMark) {
                                       "max":1,"default":["a","b"]}])"),
                 ElementsAre("/0/default"));
     // Fewer than are wanted: the person adds the others.
-    read(
-        R"([{"question":"?","options":["a","b","c"],"multi_select":true,"min":2,"default":["a"]}])");
+    read(R"([{"question":"?","options":["a","b","c"],"multi_select":true,"min":2,
+              "default":["a"]}])");
 }
 
 TEST(Wishes, WhatIsRequiredIsNeverEmptyAndWhatIsNotMayAlwaysBe) {
