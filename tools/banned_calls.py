@@ -57,8 +57,8 @@ class Ban:
 
 
 # What bounds a growth or a wait stands where an operator and a reviewer look for it.
-LIMIT = (r"\bconstexpr\b(?! const char)[^=;{(]*\bk\w*(Max|Kept|AtOnce|Remembered|Timeout|Patience|Life)"
-         r"\s*(=(?!\s*limits::k)|\{)")
+LIMIT = (r"\bconstexpr\b(?! const char)[^=;{(]*"
+         r"\bk\w*(Max|Kept|AtOnce|Remembered|Timeout|Patience|Life)\s*(=(?!\s*limits::k)|\{)")
 SLEEP = r"\bthis_thread::sleep_(for|until)\b|\b(usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\("
 
 BANNED = (
