@@ -2,9 +2,10 @@
 // How much of SQLite's own speed is left: the same rows through SQLite's C interface, through the
 // engine, and through the Store with its two threads, in turn and in one run, so that the ratios
 // hold on any machine. With --pending N also: how long a store with N pending asks takes to open,
-// and what each costs in memory.
+// and what each costs in memory; with --events N: what an ask waits while another reads, in a store
+// of N events.
 //
-// usage: store_bench [--dir FOLDER] [--rounds N] [--pending N]
+// usage: store_bench [--dir FOLDER] [--rounds N] [--pending N] [--events N]
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include "base/clock.h"
 #include "store/sqlite_engine.h"
 #include "store_lanes.h"
+#include "store_reading.h"
 
 namespace parley {
 
@@ -41,6 +43,7 @@ struct Settings {
     std::filesystem::path folder;
     int rounds = 9;
     std::size_t pending = 0;
+    std::size_t events = 1'000'000;
 };
 
 class StoreBench {
@@ -151,11 +154,15 @@ int main(int argc, char** argv) {
             is_known = parley::read_number(argv[i + 1], settings.rounds);
         } else if (name == "--pending") {
             is_known = parley::read_number(argv[i + 1], settings.pending);
+        } else if (name == "--events") {
+            is_known = parley::read_number(argv[i + 1], settings.events);
         } else {
             is_known = false;
         }
         if (!is_known) {
-            std::fprintf(stderr, "usage: store_bench [--dir FOLDER] [--rounds N] [--pending N]\n");
+            std::fprintf(stderr,
+                         "usage: store_bench [--dir FOLDER] [--rounds N] [--pending N] "
+                         "[--events N]\n");
             return 2;
         }
     }
@@ -168,6 +175,8 @@ int main(int argc, char** argv) {
         parley::StoreBench bench(settings);
         bench.compare_lanes();
         if (settings.pending > 0) bench.measure_reopening();
+        if (settings.events > 0)
+            parley::measure_reading(folder + "/reading.db", settings.events, settings.rounds);
     }
     std::filesystem::remove_all(folder);
     return 0;

@@ -141,6 +141,12 @@ public:
         file_by_state_ = prepare(
             "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask FROM events "
             "WHERE cursor > ? AND type = 2");
+        file_events_ = prepare(
+            "INSERT OR FAIL INTO filed_events SELECT session, cursor FROM events "
+            "WHERE cursor > ? ORDER BY session, cursor");
+        file_settled_ = prepare(
+            "INSERT OR FAIL INTO filed_settled SELECT cursor, ask FROM events "
+            "WHERE cursor > ? AND type = 2");
         file_pending_ = prepare(
             "INSERT OR FAIL INTO filed_by_state SELECT 0, id FROM asks "
             "WHERE opened > ? AND state = 0");
@@ -153,9 +159,10 @@ public:
         put_filed_ = prepare("UPDATE meta SET value = ? WHERE name = 'filed'");
     }
     ~RawLane() override {
-        for (sqlite3_stmt* statement : {begin_, commit_, ask_, settle_, event_, file_by_session_,
-                                        file_by_state_, file_pending_, file_pending_by_session_,
-                                        drop_pending_, drop_pending_of_session_, put_filed_})
+        for (sqlite3_stmt* statement :
+             {begin_, commit_, ask_, settle_, event_, file_by_session_, file_by_state_,
+              file_events_, file_settled_, file_pending_, file_pending_by_session_, drop_pending_,
+              drop_pending_of_session_, put_filed_})
             sqlite3_finalize(statement);
         sqlite3_close(db_);
     }
@@ -239,8 +246,8 @@ private:
     bool file() {
         if (cursor_ - filed_ < static_cast<std::int64_t>(limits::kSqliteEventsFiledAtOnce))
             return false;
-        for (sqlite3_stmt* statement :
-             {file_by_session_, file_by_state_, file_pending_, file_pending_by_session_}) {
+        for (sqlite3_stmt* statement : {file_by_session_, file_by_state_, file_events_,
+                                        file_settled_, file_pending_, file_pending_by_session_}) {
             sqlite3_bind_int64(statement, 1, filed_);
             step(statement);
         }
@@ -263,6 +270,8 @@ private:
     sqlite3_stmt* event_ = nullptr;
     sqlite3_stmt* file_by_session_ = nullptr;
     sqlite3_stmt* file_by_state_ = nullptr;
+    sqlite3_stmt* file_events_ = nullptr;
+    sqlite3_stmt* file_settled_ = nullptr;
     sqlite3_stmt* file_pending_ = nullptr;
     sqlite3_stmt* file_pending_by_session_ = nullptr;
     sqlite3_stmt* drop_pending_ = nullptr;

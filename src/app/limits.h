@@ -46,4 +46,10 @@ inline constexpr std::size_t kDamageRemembered = 100;  // damaged rows that the 
 // A process that was stopped is told of going on; one that was not is not.
 inline constexpr auto kContinuePatience = 100ms;
 
+// The inbox: pages of sessions whose names it loads, and how long what was typed is waited for when
+// the person leaves, and while the broker is away.
+inline constexpr int kInboxPages = 20;
+inline constexpr auto kDraftPatience = 5s;
+inline constexpr auto kAwayPatience = 1s;
+
 }  // namespace parley::limits

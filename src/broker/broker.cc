@@ -100,6 +100,9 @@ void LoopBroker::follow_up(const Event& event) {
                    },
                    [&](const AskSettled& settled) {
                        wake(settled.ask);
+                       if (settled.ask->deadline)
+                           deadlines_.settled(
+                               [this](AskId id) { return ledger_.find_pending(id) != nullptr; });
                        if (is_stopped_by(*settled.ask, ledger_)) {
                            wiring_.store.commit(ChangeSession{.session = event.session,
                                                               .at = event.at,
@@ -142,12 +145,14 @@ void LoopBroker::on_lost(const Error& error) {
 }
 
 void LoopBroker::on_damaged(const Error& error) {
+    has_damage_ = true;
     if (told_of_store_) told_of_store_(StoreNews::damaged, error.message);
 }
 
 void LoopBroker::on_reopened(Snapshot snapshot) {
     load(snapshot);
     is_ready_ = true;
+    has_damage_ = false;
     if (told_of_store_) told_of_store_(StoreNews::back, {});
     keep_deadlines(snapshot);
     // The failed transaction may have been written after all: whoever waits for an ask that is no

@@ -180,6 +180,8 @@ public:
     enum class StoreNews : std::uint8_t { lost, back, damaged };
     using ToldOfStore = std::function<void(StoreNews news, const std::string& detail)>;
     void on_store_news(ToldOfStore told) { told_of_store_ = std::move(told); }
+    // Something could not be read since the store was opened.
+    bool has_damage() const { return has_damage_; }
 
     // What is known now, for fronts that list and for metrics.
     const Ledger& ledger() const { return ledger_; }
@@ -247,6 +249,7 @@ private:
     [[nodiscard]] Result<SessionId> enter_live(std::string_view ref, const Viewer& viewer);
     [[nodiscard]] Result<void> check_may_stop(const Ledger::SessionEntry& entry,
                                               const Viewer& viewer) const;
+    AskPage list_pending(const AskQuery& query, const Viewer& viewer) const;
     Done<AskPtr> shown_to(const Viewer& viewer, AskId id, Done<AskPtr> done) const;
 
     // Sessions (broker_sessions.cc).
@@ -330,6 +333,7 @@ private:
     std::vector<Subscription::Reader*> readers_;
     bool is_telling_ = false;  // a reader that leaves now leaves a null behind
     bool is_ready_ = false;
+    bool has_damage_ = false;
     bool is_short_of_memory_ = false;
     // Callbacks that outlive the broker find this gone and do nothing.
     Lifetime alive_;

@@ -32,15 +32,19 @@ public:
         return disk_.find_ask_by_call(session, call_id);
     }
     Result<SessionPtr> find_session(SessionId id) override { return disk_.find_session(id); }
-    Result<AskPage> list_asks(const AskQuery& query) override { return disk_.list_asks(query); }
+    Result<AskPage> list_asks(const AskQuery& query) override {
+        ++ask_lists;
+        return disk_.list_asks(query);
+    }
     Result<SessionPage> list_sessions(const SessionQuery& query) override {
         return disk_.list_sessions(query);
     }
     Result<EventPage> list_events(const EventQuery& query) override {
-        if (disk_is_damaged) return reject(ErrorCode::corrupt, "a damaged event");
+        if (disk_error) return reject(*disk_error, "a damaged event");
         return disk_.list_events(query);
     }
-    static inline bool disk_is_damaged = false;
+    static inline std::optional<ErrorCode> disk_error = {};  // of events
+    static inline int ask_lists = 0;                         // that were asked for
     Result<bool> tidy_up() override { return disk_.tidy_up(); }
 
 private:

@@ -153,16 +153,6 @@ void LoopBroker::enter_session(std::string_view ref, const Viewer& viewer, Done<
     find_session(ref, viewer, std::move(done));
 }
 
-void LoopBroker::list_sessions(SessionQuery query, Done<SessionPage> done) {
-    query.limit = std::min(query.limit, limits::kListPageMax);
-    wiring_.store.list_sessions(query, std::move(done));
-}
-
-void LoopBroker::list_events(EventQuery query, Done<EventPage> done) {
-    query.limit = std::min(query.limit, limits::kEventsPageMax);
-    wiring_.store.list_events(query, std::move(done));
-}
-
 void LoopBroker::end_session(std::string_view ref, std::optional<std::string> reason,
                              const Actor& actor, Done<SessionPtr> done) {
     const Viewer viewer = actor.viewer();

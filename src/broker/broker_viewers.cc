@@ -6,7 +6,6 @@
 
 #include "broker/broker.h"
 #include "core/limits.h"
-#include "core/weight.h"
 
 namespace parley {
 
@@ -97,26 +96,6 @@ Result<void> LoopBroker::check_may_stop(const Ledger::SessionEntry& entry,
         entry.pending, [&](AskId id) { return find_pending(id, viewer) != nullptr; });
     if (sees_all) return {};
     return reject(ErrorCode::denied, "asks of other agents wait in this session");
-}
-
-void LoopBroker::list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> done) {
-    query.limit = std::min(query.limit, limits::kListPageMax);
-    wiring_.store.list_asks(
-        query, alive_.guard([this, viewer, done = std::move(done)](Result<AskPage> page) mutable {
-            if (page && !page->asks.empty()) {
-                page->last = page->asks.back()->id;
-                // Of what is pending the broker knows more than the store does.
-                for (AskPtr& ask : page->asks)
-                    if (AskPtr known = ask->is_pending() ? ledger_.find_pending(ask->id) : nullptr)
-                        ask = std::move(known);
-                page->hidden = std::erase_if(page->asks, [&](const AskPtr& ask) {
-                    if (may_see(viewer, *ask)) return false;
-                    page->hidden_bytes += weight_of(*ask);
-                    return true;
-                });
-            }
-            done(std::move(page));
-        }));
 }
 
 }  // namespace parley

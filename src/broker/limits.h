@@ -41,6 +41,8 @@ inline constexpr std::size_t kToolResultWaitersMax = 4096;
 inline constexpr std::size_t kDraftBytesMax = 32UL * 1024 * 1024;  // of one person, all together
 inline constexpr std::size_t kEndedNamesKept = 10'000;             // names of sessions that ended
 
+inline constexpr std::size_t kPendingLooksMax = 10'000;  // for one page of a list
+
 // Notices of one speaker in one session: more within the window are refused.
 inline constexpr std::size_t kNoticesMax = 20;
 inline constexpr std::chrono::seconds kNoticeWindow{60};

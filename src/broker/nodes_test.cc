@@ -24,6 +24,7 @@ struct SharedDisk {
     MemoryEngine engine;
     std::vector<std::function<void()>> news = {};
     bool loses_news = false;
+    int polls_to_fail = 0;
 };
 
 class NodeEngine final : public Engine {
@@ -35,9 +36,9 @@ public:
         return true;
     }
     Result<std::vector<EventPtr>> poll_feed() override {
-        TRY(page, disk_.engine.list_events({.after = fed_}));
-        if (!page.events.empty()) fed_ = page.events.back()->cursor;
-        return std::move(page.events);
+        if (disk_.polls_to_fail > 0 && disk_.polls_to_fail-- > 0)
+            return reject(ErrorCode::unavailable, "the database is away");
+        return read_feed();
     }
     Result<Snapshot> open() override {
         TRY(snapshot, disk_.engine.open());
@@ -47,7 +48,7 @@ public:
     void close() noexcept override {}
     Result<CommitReport> commit(std::span<const Change> changes) override {
         TRY(report, disk_.engine.commit(changes));
-        TRY(events, poll_feed());
+        TRY(events, read_feed());
         report.events = std::move(events);
         if (!disk_.loses_news)
             for (const auto& tell : disk_.news) tell();
@@ -70,6 +71,12 @@ public:
     Result<bool> tidy_up() override { return false; }
 
 private:
+    Result<std::vector<EventPtr>> read_feed() {
+        TRY(page, disk_.engine.list_events({.after = fed_}));
+        if (!page.events.empty()) fed_ = page.events.back()->cursor;
+        return std::move(page.events);
+    }
+
     SharedDisk& disk_;
     Cursor fed_;
 };
@@ -102,7 +109,7 @@ protected:
         AskPtr opened;
         AskSpec spec{.questions = {{.text = "Tea?", .header = "Tea", .options = {{"Yes", ""}}}}};
         node.broker.ask({.spec = std::move(spec)}, kOpenProfile, bot_,
-                        [&](Result<OpenedAsk> result) { opened = result->ask; });
+                        [&](Result<OpenedAsk> result) { opened = result.value().ask; });
         settle_down();
         return opened;
     }
@@ -190,6 +197,31 @@ TEST_F(Nodes, NewsThatAreLostOnlyDelay) {
     EXPECT_FALSE(two_.broker.ledger().find_pending(ask->id));
     clock_.advance(limits::kFeedPollEvery);
     settle_down();
+    EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id));
+}
+
+TEST_F(Nodes, ACommitBringsWhatOthersWroteBeforeIt) {
+    ask_on(one_);  // opens the session
+    disk_.loses_news = true;
+    const AskPtr first = ask_on(one_);
+    EXPECT_FALSE(two_.broker.ledger().find_pending(first->id));
+    const AskPtr second = ask_on(two_);
+    EXPECT_TRUE(two_.broker.ledger().find_pending(first->id));
+    EXPECT_TRUE(two_.broker.ledger().find_pending(second->id));
+    EXPECT_EQ(two_.broker.ledger().head(), (*disk_.engine.open()).head);
+}
+
+TEST_F(Nodes, APollThatFailsIsAStoreThatIsLostAndReadAsAWholeOnceItIsBack) {
+    std::vector<LoopBroker::StoreNews> told;
+    two_.broker.on_store_news(
+        [&](LoopBroker::StoreNews news, const std::string&) { told.push_back(news); });
+    disk_.polls_to_fail = 1;
+    disk_.loses_news = true;
+    const AskPtr ask = ask_on(one_);
+    disk_.news[1]();
+    settle_down();
+    EXPECT_EQ(told, (std::vector{LoopBroker::StoreNews::lost, LoopBroker::StoreNews::back}));
+    EXPECT_TRUE(two_.broker.is_ready());
     EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id));
 }
 

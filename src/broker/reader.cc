@@ -145,8 +145,8 @@ void Subscription::Reader::page_read(Result<EventPage> page) {
     is_reading_ = false;
     if (broker_ == nullptr || phase_ != Phase::behind) return;
     if (!page) {
-        // A store that cannot be read now is being brought back; rejoin() follows.
-        if (page.error().code != ErrorCode::corrupt) return;
+        // A store that is lost is being brought back; rejoin() follows.
+        if (!broker_->is_ready()) return;
         failure_ = std::move(page).error();
     } else if (page->has_gap) {
         must_reset_ = true;

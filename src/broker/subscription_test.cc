@@ -214,23 +214,28 @@ TEST_F(SubscriptionTest, ASubscriberMayLeaveWhileItIsTold) {
     EXPECT_FALSE(take_all(staying).empty());
 }
 
-// What is stored and cannot be read is neither passed over nor waited for.
+// What is stored and cannot be read is neither passed over nor waited for, whatever the reason.
 TEST_F(SubscriptionTest, AReaderThatMeetsADamagedEventIsTold) {
     const Cursor before = broker().ledger().head();
     open({spec()});
-    restart();
-    std::vector<std::string> told;
-    broker().on_store_news([&](LoopBroker::StoreNews news, const std::string& detail) {
-        if (news == LoopBroker::StoreNews::damaged) told.push_back(detail);
-    });
-    SharedEngine::disk_is_damaged = true;
-    Subscription reader = subscribe({.after = before});
-    SharedEngine::disk_is_damaged = false;
-    EXPECT_TRUE(take_all(reader).empty());
-    ASSERT_NE(reader.failure(), nullptr);
-    EXPECT_EQ(reader.failure()->message, "a damaged event");
-    EXPECT_GT(ready_calls_, 0);
-    EXPECT_EQ(told, std::vector<std::string>{"a damaged event"});
+    for (const ErrorCode code : {ErrorCode::corrupt, ErrorCode::unavailable}) {
+        restart();
+        EXPECT_FALSE(broker().has_damage());
+        std::vector<std::string> told;
+        broker().on_store_news([&](LoopBroker::StoreNews news, const std::string& detail) {
+            if (news == LoopBroker::StoreNews::damaged) told.push_back(detail);
+        });
+        ready_calls_ = 0;
+        SharedEngine::disk_error = code;
+        Subscription reader = subscribe({.after = before});
+        SharedEngine::disk_error.reset();
+        EXPECT_TRUE(take_all(reader).empty());
+        ASSERT_NE(reader.failure(), nullptr);
+        EXPECT_EQ(reader.failure()->message, "a damaged event");
+        EXPECT_GT(ready_calls_, 0);
+        EXPECT_EQ(told, std::vector<std::string>{"a damaged event"});
+        EXPECT_TRUE(broker().has_damage());
+    }
 }
 
 }  // namespace

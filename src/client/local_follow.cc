@@ -94,6 +94,8 @@ void LocalFollow::deliver() {
     }
     frames_.clear();
     subscription_.take(frames_, limits::kFollowFramesAtOnce);
+    if (const Error* failure = frames_.empty() ? subscription_.failure() : nullptr)
+        return end(*failure);
     // The subscription says when there is something again.
     if (frames_.empty()) return;
     for (const Frame& frame : frames_) resume_point_.note(frame);

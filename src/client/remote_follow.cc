@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "broker/limits.h"
 #include "client/limits.h"
 #include "dialect/native/client.h"
 #include "dialect/native/server.h"
@@ -42,7 +43,7 @@ void RemoteFollow::on_open() {
     delay_ = limits::kRetryDelayMin;
     const auto alive = alive_.watch();
     listener_.on_state(FollowListener::State::connected, std::nullopt);
-    if (!alive.expired() && std::exchange(must_reset_, false)) give(Reset{});
+    if (!alive.expired() && std::exchange(must_reset_, false)) gather(Reset{});
 }
 
 void RemoteFollow::on_event(wire::ReceivedSse event) {
@@ -54,15 +55,31 @@ void RemoteFollow::on_event(wire::ReceivedSse event) {
         on_end(std::move(frame).error());
         return;
     }
-    if (*frame) give(**frame);
+    if (*frame) gather(std::move(**frame));
 }
 
-void RemoteFollow::give(const Frame& frame) {
-    resume_point_.note(frame);
-    listener_.on_frames({&frame, 1});
+// What one turn of the loop reads is given at its end, in one call where that is not too much.
+void RemoteFollow::gather(Frame frame) {
+    gathered_.push_back(std::move(frame));
+    if (gathered_.size() >= limits::kFollowFramesAtOnce) return give();
+    if (std::exchange(is_giving_posted_, true)) return;
+    wiring_.loop.post(alive_.guard([this] {
+        is_giving_posted_ = false;
+        give();
+    }));
+}
+
+void RemoteFollow::give() {
+    if (gathered_.empty()) return;
+    const std::vector<Frame> frames = std::exchange(gathered_, {});
+    for (const Frame& frame : frames) resume_point_.note(frame);
+    listener_.on_frames(frames);
 }
 
 void RemoteFollow::on_end(Error why) {
+    const auto alive = alive_.watch();
+    give();
+    if (alive.expired() || is_paused_) return;
     const bool is_final = why.code == ErrorCode::denied ||
                           why.code == ErrorCode::session_of_another ||
                           why.code == ErrorCode::not_found || why.code == ErrorCode::invalid;
@@ -80,6 +97,7 @@ void RemoteFollow::on_end(Error why) {
 void RemoteFollow::pause() {
     is_paused_ = true;
     stream_.reset();
+    gathered_.clear();
 }
 
 void RemoteFollow::resume() {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/lifetime.h"
 #include "client/follow.h"
@@ -37,7 +38,8 @@ private:
     void on_event(wire::ReceivedSse event) override;
     void on_end(Error why) override;
     void connect();
-    void give(const Frame& frame);
+    void gather(Frame frame);
+    void give();
 
     Wiring wiring_;
     net::ClientRequest request_;
@@ -47,6 +49,8 @@ private:
     bool is_paused_ = false;
     bool is_over_ = false;
     bool must_reset_ = false;
+    bool is_giving_posted_ = false;
+    std::vector<Frame> gathered_;  // read, not given yet
     Lifetime alive_;
     net::HttpCalls::Handle stream_;
 };

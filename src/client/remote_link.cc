@@ -129,19 +129,6 @@ void RemoteLink::find_ask(AskId id, Done<AskPtr> done) {
          reading<AskPtr>(std::move(done), read_ask));
 }
 
-void RemoteLink::list_asks(AskQuery query, Done<AskPage> done) {
-    std::string target = fmt::format("/v1/asks?limit={}", query.limit);
-    if (query.state) target += fmt::format("&state={}", to_string(*query.state));
-    if (query.session) target += fmt::format("&session={}", query.session->str());
-    if (query.after) target += fmt::format("&after={}", query.after->str());
-    call(request(wire::Method::get, std::move(target)), options_.patience,
-         reading<AskPage>(std::move(done), [](const net::ClientResponse& response) {
-             return native::read_ask_page(response.body).map([](native::AskList list) {
-                 return AskPage{std::move(list.asks), list.next.has_value()};
-             });
-         }));
-}
-
 LinkWait RemoteLink::wait(AskId id, Done<AskPtr> settled) {
     const std::uint64_t wait = next_number_++;
     waits_.emplace(wait, 0);
@@ -260,20 +247,6 @@ void RemoteLink::open_session(SessionRequest body, Done<SessionPtr> done) {
 void RemoteLink::find_session(std::string_view ref, Done<SessionPtr> done) {
     call(request(wire::Method::get, session_path(ref)), options_.patience,
          reading<SessionPtr>(std::move(done), read_session));
-}
-
-void RemoteLink::list_sessions(SessionQuery query, Done<SessionPage> done) {
-    std::string target = fmt::format("/v1/sessions?limit={}", query.limit);
-    if (query.after) target += fmt::format("&after={}", query.after->str());
-    call(request(wire::Method::get, std::move(target)), options_.patience,
-         reading<SessionPage>(std::move(done), [](const net::ClientResponse& response) {
-             return native::read_session_page(response.body).map([](native::SessionList list) {
-                 SessionPage page{.sessions = {}, .has_more = list.next.has_value()};
-                 for (native::ListedSession& listed : list.sessions)
-                     page.sessions.push_back(std::move(listed.session));
-                 return page;
-             });
-         }));
 }
 
 void RemoteLink::end_session(std::string_view ref, std::optional<std::string> reason,

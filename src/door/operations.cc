@@ -180,7 +180,12 @@ void Operations::add_routes(net::Router& router) {
     router.get(
         "/readyz",
         [this](net::Exchange exchange) {
-            if (wiring_.broker.is_ready()) {
+            if (wiring_.broker.has_damage()) {
+                exchange.respond({.status = 503,
+                                  .content_type = net::kPlainText,
+                                  .body = net::Body::literal(
+                                      "a part of the store cannot be read; the log says which\n")});
+            } else if (wiring_.broker.is_ready()) {
                 exchange.respond(
                     {.content_type = net::kPlainText, .body = net::Body::literal("ready\n")});
             } else {

@@ -87,6 +87,7 @@ void take_arrival(InboxState& state, const AskPtr& ask, const InboxNow& now) {
 }
 
 void take_listed(InboxState& state, const SnapshotAsk& listed) {
+    if (!state.incoming && !state.has_snapshot) state.incoming.emplace();
     add(state.incoming ? state.incoming->pending : state.pending, listed.ask);
     if (!listed.snoozed_until) return;
     auto& snoozes = state.incoming ? state.incoming->snoozed_until : state.snoozed_until;

@@ -51,7 +51,7 @@ struct InboxState {
     FollowListener::State link = FollowListener::State::retrying;
     bool has_snapshot = false;
     std::map<AskId, Instant> snoozed_until = {};  // by this person, on any device
-    // What is told anew after a reset; what was known stands until all of it is there.
+    // What a snapshot tells; what was known stands until all of it is there.
     std::optional<InboxSnapshot> incoming = {};
     std::optional<AgentNotice> agent_notice = {};  // the last one
 

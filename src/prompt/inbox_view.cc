@@ -263,7 +263,7 @@ private:
     void add_history(Block& screen) const {
         screen.add(std::string("Decided"), kBold);
         if (state_.settled.empty()) {
-            screen.add(std::string("  Nothing was decided in the last day."));
+            screen.add(std::string("  Nothing was decided yet."));
             screen.cursor = Position{screen.height() - 1, 0};
             return;
         }

@@ -175,8 +175,9 @@ TEST(PermissionInTheInbox, TheSearchFindsWhatTheRowShows) {
     const Ask ask{.id = AskId(IdBits{.high = 1}),
                   .session = {},
                   .spec = std::make_shared<AskSpec>(test::edit_ask())};
-    take(
-        state, SnapshotAsk{std::make_shared<Ask>(ask)}, [](Instant) { return std::string(); }, now);
+    for (const Frame& frame :
+         {Frame(SnapshotAsk{std::make_shared<Ask>(ask)}), Frame(SnapshotEnd{})})
+        take(state, frame, [](Instant) { return std::string(); }, now);
     state.search = "retry.ts";
     EXPECT_EQ(state.rows(now.wall).size(), 1u);
     state.search = "values.yaml";

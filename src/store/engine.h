@@ -4,6 +4,7 @@
 // PostgreSQL differ here and nowhere else; engine_conformance.h is the suite that each passes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>

@@ -314,18 +314,31 @@ Snapshot StoreModel::snapshot() const {
     return snapshot;
 }
 
+std::vector<AskPtr> StoreModel::in_order(ListOrder order) const {
+    std::vector<AskPtr> asks;
+    if (order == ListOrder::last_settled_first) {
+        for (const EventPtr& event : events_)
+            if (const auto* settled = std::get_if<AskSettled>(&event->body))
+                asks.push_back(settled->ask);
+    } else {
+        asks = asks_;
+        sort_by(asks, [](const AskPtr& ask) { return ask->id; });
+    }
+    if (order != ListOrder::oldest_first) std::reverse(asks.begin(), asks.end());
+    return asks;
+}
+
 AskPage StoreModel::asks(const AskQuery& query) const {
-    const bool is_newest_first = query.order == ListOrder::newest_first;
     AskPage page;
-    for (const AskPtr& ask : asks_) {
-        if (query.state && ask->state() != *query.state) continue;
+    for (const AskPtr& ask : in_order(query.order)) {
+        // What comes up to the one that was named was listed before.
+        const bool is_named = query.after == ask->id;
+        if (is_named) page.asks.clear();
+        if (is_named || (query.state && ask->state() != *query.state)) continue;
         if (query.session && ask->session != *query.session) continue;
-        if (query.after && is_newest_first && ask->id >= *query.after) continue;
-        if (query.after && !is_newest_first && ask->id <= *query.after) continue;
+        if (query.asker && ask->spec->asker != *query.asker) continue;
         page.asks.push_back(ask);
     }
-    sort_by(page.asks, [](const AskPtr& ask) { return ask->id; });
-    if (is_newest_first) std::reverse(page.asks.begin(), page.asks.end());
     page.has_more = page.asks.size() > query.limit;
     if (page.has_more) page.asks.resize(query.limit);
     return page;

@@ -46,6 +46,7 @@ private:
     ChangeOutcome apply(const TouchToken& change);
     ChangeOutcome apply(const DropToken& change);
 
+    std::vector<AskPtr> in_order(ListOrder order) const;
     AskPtr* ask(AskId id);
     SessionPtr* session(SessionId id);
     bool is_live(SessionId id);

@@ -30,4 +30,10 @@ inline constexpr auto kStoreReopenDelayMax = 5s;
 // Of a store that others write to as well: looked for news that were lost on their way.
 inline constexpr auto kFeedPollEvery = 1s;
 
+// What is read at a time while changes may wait to be written.
+inline constexpr std::size_t kSliceRows = 64;
+inline constexpr std::size_t kSliceBytes = 256 * kKiB;
+// Asks that one page looks at, fitting or not; the next page goes on.
+inline constexpr std::size_t kListLooksMax = 4096;
+
 }  // namespace parley::limits

@@ -299,19 +299,28 @@ Result<SessionPtr> MemoryEngine::find_session(SessionId id) {
 Result<AskPage> MemoryEngine::list_asks(const AskQuery& query) {
     AskPage page;
     std::size_t bytes = 0;
+    // All are at hand: no page needs to end for what was looked at.
+    const auto is_enough = [&](const AskPtr& ask) {
+        if (query.state && ask->state() != *query.state) return false;
+        if (query.session && ask->session != *query.session) return false;
+        if (query.asker && ask->spec->asker != *query.asker) return false;
+        page.has_more = page.asks.size() == query.limit || bytes >= query.bytes;
+        if (page.has_more) return true;
+        page.asks.push_back(ask);
+        page.last = ask->id;
+        bytes += weight_of(*ask);
+        return false;
+    };
     const auto read = [&](auto row, auto end) {
-        for (; row != end; ++row) {
-            const Ask& ask = *row->second;
-            if (query.state && ask.state() != *query.state) continue;
-            if (query.session && ask.session != *query.session) continue;
-            page.has_more = page.asks.size() == query.limit || bytes >= query.bytes;
-            if (page.has_more) return;
-            page.asks.push_back(row->second);
-            bytes += weight_of(ask);
-        }
+        while (row != end && !is_enough(row->second)) ++row;
     };
     if (query.order == ListOrder::oldest_first) {
         read(query.after ? asks_.upper_bound(*query.after) : asks_.begin(), asks_.end());
+    } else if (query.order == ListOrder::last_settled_first) {
+        const auto has_id = [&](const SettledAsk& each) { return each.row->first == query.after; };
+        auto last = std::find_if(settled_order_.rbegin(), settled_order_.rend(), has_id);
+        last = last == settled_order_.rend() ? settled_order_.rbegin() : std::next(last);
+        while (last != settled_order_.rend() && !is_enough(last->row->second)) ++last;
     } else {
         const auto before = query.after ? asks_.lower_bound(*query.after) : asks_.end();
         read(std::make_reverse_iterator(before), asks_.rend());
@@ -321,13 +330,22 @@ Result<AskPage> MemoryEngine::list_asks(const AskQuery& query) {
 
 Result<SessionPage> MemoryEngine::list_sessions(const SessionQuery& query) {
     SessionPage page;
-    auto row = query.after ? sessions_.upper_bound(*query.after) : sessions_.begin();
-    for (; row != sessions_.end(); ++row) {
-        if (page.sessions.size() == query.limit) {
-            page.has_more = true;
-            break;
+    const auto read = [&](auto row, auto end) {
+        for (; row != end; ++row) {
+            const SessionPtr& session = row->second.session;
+            const auto state = session->ended_at ? SessionState::ended : SessionState::live;
+            if (query.state && *query.state != state) continue;
+            page.has_more = page.sessions.size() == query.limit;
+            if (page.has_more) return;
+            page.sessions.push_back(session);
         }
-        page.sessions.push_back(row->second.session);
+    };
+    if (query.order == ListOrder::newest_first) {
+        const auto before = query.after ? sessions_.lower_bound(*query.after) : sessions_.end();
+        read(std::make_reverse_iterator(before), sessions_.rend());
+    } else {
+        read(query.after ? sessions_.upper_bound(*query.after) : sessions_.begin(),
+             sessions_.end());
     }
     return page;
 }

@@ -77,7 +77,7 @@ Change RandomChanges::change_session() {
 
 Change RandomChanges::open_ask() {
     if (!asks_.empty() && pick(10) == 0) return OpenAsk{one_of(asks_)};
-    AskNames names;
+    AskNames names{.asker = principal()};
     if (pick(3) == 0) names.key = fmt::format("key-{}", pick(5));
     // Never both: which of two asks a pair of names means is not promised.
     if (!names.key && pick(3) == 0) names.call_id = fmt::format("call-{}", pick(5));

@@ -21,6 +21,8 @@ public:
     std::vector<Change> batch(std::size_t size_max);
     // Mostly one that was opened, sometimes an unknown one.
     SessionId session();
+    // One of those who ask and answer.
+    std::string principal() { return pick(2) == 0 ? "ada" : "bob"; }
 
 private:
     std::size_t pick(std::size_t below) { return make_.random() % below; }
@@ -29,7 +31,6 @@ private:
         return list[pick(list.size())];
     }
     std::string text();
-    std::string principal() { return pick(2) == 0 ? "ada" : "bob"; }
     AskPtr ask();
     MessageId a_message();
 

@@ -212,7 +212,10 @@ Result<EventPage> SqliteEngine::list_events(const EventQuery& query) {
 Result<bool> SqliteEngine::tidy_up() {
     if (!database_) return not_open();
     if (const Cursor newest = newest_to_drop(); newest > database_->oldest) {
+        CHECK_OK(database_->begin.run());
+        CHECK_OK(database_->writer->forget_events(newest));
         CHECK_OK(database_->drop_events.run(newest));
+        CHECK_OK(database_->commit.run());
         database_->oldest = newest;
         return true;
     }

@@ -215,7 +215,7 @@ TEST_F(SqliteEngineTest, AStoreOfFormat3KeepsWhoDecidedWhatAndWhoHadWhichDraft) 
     }
     const std::string claim = R"({"kind":"person","principal":"ada","name":"Ada L."})";
     run_sql(folder_.path("store.db"),
-            std::string(kBackToFormat3) +
+            kBackToFormat3 +
                 "UPDATE drafts SET answers = '[{\"selected\":[],\"other\":\"half\"}]';"
                 "UPDATE asks SET settlement = json_set(settlement, '$.decider', json('" +
                 claim +
@@ -263,11 +263,11 @@ TEST_F(SqliteEngineTest, AStoreOfBeforeFormat6KeepsItsSnoozesAndTokens) {
             PutToken{make_.token("laptop", "aa11")}, DropToken{"phone", make_.tick()}}));
     }
     const std::string path = folder_.path("store.db");
-    const std::string undone = "DELETE FROM events WHERE type > 10;";
+    run_sql(path, "DELETE FROM events WHERE type > 10;" + kBackToFormat5);
     const std::string without_session = "ALTER TABLE tokens DROP COLUMN session;";
     for (const std::string& format :
          {std::string("PRAGMA user_version=5"), without_session + "PRAGMA user_version=4"}) {
-        run_sql(path, undone + format);
+        run_sql(path, format);
         const std::string content = read_all(path);
         std::uint64_t nth = 0;
         for (bool was_hit = true; was_hit && !HasFailure();) {

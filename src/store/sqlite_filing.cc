@@ -9,19 +9,14 @@ namespace {
 
 // The ids that were filed, and those that came since then: `unfiled` ends with the cursor that is
 // compared.
-std::string select_ids(ListOrder order, std::string_view filed, std::string_view unfiled,
-                       std::string_view where = "") {
+std::string select_ids(ListOrder order, std::string_view filed, std::string_view unfiled) {
     const Sequence sequence = sequence_of(order);
     return fmt::format(
         "SELECT ask FROM (SELECT ask FROM {} UNION ALL SELECT {} > "
         "(SELECT value FROM meta WHERE name = 'filed')) "
-        "WHERE ask {} ?1 {} ORDER BY ask {} LIMIT ?2",
-        filed, unfiled, sequence.relation, where, sequence.direction);
+        "WHERE ask {} ?1 ORDER BY ask {} LIMIT ?2",
+        filed, unfiled, sequence.relation, sequence.direction);
 }
-
-constexpr std::string_view kFiledOfSession = "filed_by_session WHERE session = ?3";
-constexpr std::string_view kUnfiledOfSession =
-    "ask FROM events WHERE type = 1 AND session = ?3 AND cursor";
 
 }  // namespace
 
@@ -46,12 +41,22 @@ Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at
       events_at_once_(events_at_once),
       // FAIL spares the journal with which SQLite could undo one statement alone: an error here
       // ends the transaction.
+      // By session, so that each page of the file is written to once.
+      file_events_(connection,
+                   "INSERT OR FAIL INTO filed_events SELECT session, cursor FROM events "
+                   "WHERE cursor > ?1 AND session IS NOT NULL ORDER BY session, cursor"),
       file_by_session_(connection,
                        "INSERT OR FAIL INTO filed_by_session SELECT session, ask FROM events "
                        "WHERE cursor > ?1 AND type = 1"),
       file_by_state_(connection,
                      "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask "
                      "FROM events WHERE cursor > ?1 AND type = 2"),
+      file_by_asker_(connection,
+                     "INSERT OR FAIL INTO filed_by_asker SELECT asker, id FROM asks "
+                     "WHERE opened > ?1 AND asker IS NOT NULL"),
+      file_settled_(connection,
+                    "INSERT OR FAIL INTO filed_settled SELECT cursor, ask FROM events "
+                    "WHERE cursor > ?1 AND type = 2"),
       file_pending_(connection,
                     "INSERT OR FAIL INTO filed_by_state SELECT 0, id FROM asks "
                     "WHERE opened > ?1 AND state = 0"),
@@ -61,6 +66,9 @@ Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at
       drop_pending_(connection, "DELETE FROM filed_by_state WHERE state = 0 AND ask = ?1"),
       drop_pending_of_session_(
           connection, "DELETE FROM filed_pending_by_session WHERE session = ?1 AND ask = ?2"),
+      drop_events_(connection,
+                   "DELETE FROM filed_events WHERE (session, cursor) IN "
+                   "(SELECT session, cursor FROM events WHERE cursor <= ?1)"),
       put_filed_(connection, "UPDATE meta SET value = ?1 WHERE name = 'filed'") {}
 
 Result<void> Filing::on_settled(SessionId session, AskId ask) {
@@ -72,8 +80,11 @@ Result<void> Filing::on_settled(SessionId session, AskId ask) {
 
 Result<void> Filing::keep_up_with(Cursor head) {
     if (head.value - filed_.value < events_at_once_) return {};
+    CHECK_OK(file_events_.run(filed_));
     CHECK_OK(file_by_session_.run(filed_));
     CHECK_OK(file_by_state_.run(filed_));
+    CHECK_OK(file_by_asker_.run(filed_));
+    CHECK_OK(file_settled_.run(filed_));
     if (!unfiled_.empty()) {
         CHECK_OK(file_pending_.run(filed_));
         CHECK_OK(file_pending_by_session_.run(filed_));
@@ -81,6 +92,11 @@ Result<void> Filing::keep_up_with(Cursor head) {
     }
     CHECK_OK(put_filed_.run(head));
     filed_ = head;
+    return {};
+}
+
+Result<void> Filing::forget_events(Cursor up_to) {
+    CHECK_OK(drop_events_.run(up_to));
     return {};
 }
 
@@ -112,12 +128,26 @@ std::string select_ids_in_state(ListOrder order) {
 }
 
 std::string select_ids_of_session(ListOrder order) {
-    return select_ids(order, kFiledOfSession, kUnfiledOfSession);
+    return select_ids(order, "filed_by_session WHERE session = ?3",
+                      "ask FROM events WHERE type = 1 AND session = ?3 AND cursor");
 }
 
-std::string select_ids_of_session_in_state(ListOrder order) {
-    return select_ids(order, kFiledOfSession, kUnfiledOfSession,
-                      "AND (SELECT state FROM asks WHERE id = ask) = ?4");
+std::string select_ids_of_asker(ListOrder order) {
+    return select_ids(order, "filed_by_asker WHERE asker = ?3",
+                      "id FROM asks NOT INDEXED WHERE asker = ?3 AND opened");
+}
+
+// The newer of two places is named as one, so that SQLite begins there and not at the older.
+std::string select_cursors_of_session(ListOrder order) {
+    constexpr std::string_view kFiled = "(SELECT value FROM meta WHERE name = 'filed')";
+    const Sequence sequence = sequence_of(order);
+    const std::string unfiled = order == ListOrder::oldest_first
+                                    ? fmt::format("cursor > max(?1, {})", kFiled)
+                                    : fmt::format("cursor < ?1 AND cursor > {}", kFiled);
+    return fmt::format(
+        "SELECT cursor FROM filed_events WHERE session = ?3 AND cursor {} ?1 "
+        "UNION ALL SELECT cursor FROM events WHERE session = ?3 AND {} ORDER BY 1 {} LIMIT ?2",
+        sequence.relation, unfiled, sequence.direction);
 }
 
 }  // namespace parley::sqlite

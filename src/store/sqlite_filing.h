@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where asks are found by their session and by their state. An index of SQLite would write a page
-// for nearly every ask, since those of many sessions lie far apart in it; so asks are filed later,
-// many at once, and as pending only those that still are by then. The newest asks and events tell
-// of those that are not filed yet. Internal to the SQLite engine.
+// Where asks are found by their session, state, asker and settlement, and events by their session.
+// An index of SQLite would write a page for nearly every one, since those of many sessions lie far
+// apart in it; so they are filed later, many at once, and as pending only those that still are by
+// then. The newest asks and events tell of those that are not filed yet. Internal to the SQLite
+// engine.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +31,8 @@ public:
     // Files what came after filed() if that is enough by now. Belongs into the transaction that
     // writes `head`.
     [[nodiscard]] Result<void> keep_up_with(Cursor head);
+    // Before these events are dropped, which were filed, and in the same transaction.
+    [[nodiscard]] Result<void> forget_events(Cursor up_to);
 
     // The last event that was filed: up to it they are no longer needed here.
     Cursor filed() const { return filed_; }
@@ -41,12 +44,16 @@ private:
     std::size_t events_at_once_;
     // Pending asks that came after filed_: they are in no file yet, and most are settled before.
     std::unordered_set<AskId> unfiled_;
+    Statement file_events_;
     Statement file_by_session_;
     Statement file_by_state_;
+    Statement file_by_asker_;
+    Statement file_settled_;
     Statement file_pending_;
     Statement file_pending_by_session_;
     Statement drop_pending_;
     Statement drop_pending_of_session_;
+    Statement drop_events_;
     Statement put_filed_;
 };
 
@@ -62,10 +69,17 @@ Sequence sequence_of(ListOrder order);
 std::string select_all_ids(ListOrder order);
 std::string select_pending_ids(ListOrder order);
 std::string select_pending_ids_of_session(ListOrder order);
-// In the settled state ?3; of the session ?3; of that session in the settled state ?4.
+// In the settled state ?3; of the session ?3; of the asker ?3.
 std::string select_ids_in_state(ListOrder order);
 std::string select_ids_of_session(ListOrder order);
-std::string select_ids_of_session_in_state(ListOrder order);
+std::string select_ids_of_asker(ListOrder order);
+// The ids of asks that were settled before the cursor ?1, at most ?2, the last one first.
+inline constexpr std::string_view kSelectSettledIds =
+    "SELECT settled, ask FROM filed_settled WHERE settled < ?1 "
+    "UNION ALL SELECT cursor, ask FROM events WHERE type = 2 AND cursor < ?1 AND cursor > "
+    "(SELECT value FROM meta WHERE name = 'filed') ORDER BY 1 DESC LIMIT ?2";
+// The cursors of the events of session ?3 after ?1, at most ?2.
+std::string select_cursors_of_session(ListOrder order);
 
 // Where to read all pending asks, as `a`, by ascending ids: those that were filed, and the others.
 inline constexpr std::string_view kFromFiledPending =

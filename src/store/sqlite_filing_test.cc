@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -31,9 +32,9 @@ std::vector<Change> asks_in_every_state(TestValues& make) {
         changes.emplace_back(OpenSession{session});
         for (const auto outcome :
              {Outcome::answered, Outcome::dismissed, Outcome::timed_out, Outcome::withdrawn}) {
-            const AskPtr ask = make.ask(session->id);
+            const AskPtr ask = make.ask(session->id, {.asker = i == 0 ? "ada" : "bob"});
             changes.emplace_back(OpenAsk{ask});
-            changes.emplace_back(OpenAsk{make.ask(session->id)});
+            changes.emplace_back(OpenAsk{make.ask(session->id, {.asker = "ada"})});
             changes.emplace_back(SettleAsk{ask->id, make.settlement(outcome)});
         }
     }
@@ -48,20 +49,25 @@ std::string describe_lists(SqliteEngine& store, const std::vector<SessionPtr>& s
 // As a program that knew only this format would have left it.
 struct OldFormat {
     std::string_view name;
-    std::string_view sql;
+    std::string_view last;
+    std::string first = kBackToFormat3;
+
+    std::string sql() const { return first + std::string(last); }
 };
-constexpr OldFormat kFormat1 = {
+const OldFormat kFormat1 = {
     "1",
     "DROP TABLE filed_by_session; DROP TABLE filed_by_state; DROP TABLE filed_pending_by_session;"
     "CREATE INDEX asks_state ON asks(state, id); CREATE INDEX asks_session ON asks(session, id);"
     "DELETE FROM meta WHERE name = 'filed'; UPDATE events SET doc = NULL WHERE type = 2;"
     "PRAGMA user_version=1"};
-constexpr OldFormat kFormat2 = {
+const OldFormat kFormat2 = {
     "2",
     "DROP TABLE filed_pending_by_session; DELETE FROM filed_by_state WHERE state = 0;"
     "CREATE INDEX asks_pending ON asks(id) WHERE state = 0;"
     "CREATE INDEX asks_pending_session ON asks(session, id) WHERE state = 0;"
     "PRAGMA user_version=2"};
+const OldFormat kFormat3 = {"3", "PRAGMA user_version=3"};
+const OldFormat kFormat5 = {"5", "PRAGMA user_version=5", kBackToFormat5};
 
 std::string read_whole(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -96,6 +102,80 @@ TEST_F(SqliteFiling, ListsAreTheSameWhetherAsksAreFiledOrNot) {
     EXPECT_EQ(lists[2], lists[0]);
 }
 
+// The events of a session are those of all events that are its own, in both directions.
+TEST_F(SqliteFiling, EventsOfASessionAreFoundWhetherTheyAreFiledOrNot) {
+    for (const std::size_t at_once : {std::size_t{1}, std::size_t{12}, std::size_t{1000}}) {
+        SCOPED_TRACE(at_once);
+        const TestFolder folder;
+        SqliteEngine store(
+            {.path = folder.path("store.db"), .events_kept = 10, .events_filed_at_once = at_once},
+            clock_);
+        const auto opened = store.open();
+        ASSERT_TRUE(opened);
+        for (const Change& change : asks_in_every_state(make_))
+            ASSERT_TRUE(store.commit({&change, 1}));
+        Cursor first = opened->head;
+        for (const bool is_trimmed : {false, true}) {
+            while (is_trimmed && store.tidy_up().value()) {
+            }
+            first = is_trimmed ? store.list_events({.after = {}})->oldest : first;
+            const std::vector<EventPtr> all = store.list_events({.after = first})->events;
+            for (const SessionId session : {all.front()->session, all.back()->session}) {
+                std::vector<EventPtr> own;
+                for (const EventPtr& event : all)
+                    if (event->session == session) own.push_back(event);
+                EventQuery query{.after = first, .session = session};
+                EXPECT_EQ(describe(store.list_events(query)->events), describe(own));
+                query = {.after = {}, .session = session, .order = ListOrder::newest_first};
+                std::ranges::reverse(own);
+                EXPECT_EQ(describe(store.list_events(query)->events), describe(own));
+            }
+        }
+        store.close();
+        EXPECT_EQ(ask_sql(folder.path("store.db"),
+                          "SELECT count(*) FROM filed_events f LEFT JOIN events e USING(cursor) "
+                          "WHERE e.cursor IS NULL"),
+                  "0");
+    }
+}
+
+// However many others there are: each list is searched where its own begin.
+TEST_F(SqliteFiling, NoListGoesThroughWhatBelongsToOthers) {
+    {
+        SqliteEngine store({.path = folder_.path("store.db")}, clock_);
+        ASSERT_TRUE(store.open());
+    }
+    const auto check = [&](std::string_view sql) {
+        SCOPED_TRACE(sql);
+        sqlite3* db = nullptr;
+        sqlite3_stmt* plan = nullptr;
+        ASSERT_EQ(sqlite3_open(folder_.path("store.db").c_str(), &db), SQLITE_OK);
+        const std::string explain = "EXPLAIN QUERY PLAN " + std::string(sql);
+        ASSERT_EQ(sqlite3_prepare_v2(db, explain.c_str(), -1, &plan, nullptr), SQLITE_OK)
+            << sqlite3_errmsg(db);
+        while (sqlite3_step(plan) == SQLITE_ROW) {
+            const std::string step = reinterpret_cast<const char*>(sqlite3_column_text(plan, 3));
+            for (const auto* table : {"SCAN events", "SCAN asks", "SCAN filed"})
+                EXPECT_EQ(step.find(table), std::string::npos) << step;
+        }
+        sqlite3_finalize(plan);
+        sqlite3_close(db);
+    };
+    check(sqlite::kSelectSettledIds);
+    for (const auto order : {ListOrder::oldest_first, ListOrder::newest_first}) {
+        check(sqlite::select_all_ids(order));
+        check(sqlite::select_pending_ids(order));
+        check(sqlite::select_pending_ids_of_session(order));
+        check(sqlite::select_ids_in_state(order));
+        check(sqlite::select_ids_of_session(order));
+        check(sqlite::select_ids_of_asker(order));
+        check(sqlite::select_cursors_of_session(order));
+    }
+    check(
+        "DELETE FROM filed_events WHERE (session, cursor) IN "
+        "(SELECT session, cursor FROM events WHERE cursor <= ?1)");
+}
+
 TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
     const std::vector<Change> before = asks_in_every_state(make_);
     const std::vector<Change> after = asks_in_every_state(make_);
@@ -113,9 +193,7 @@ TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
             ASSERT_TRUE(store.open());
             ASSERT_TRUE(store.commit(before));
             store.close();
-            if (name == std::string("old.db"))
-                run_sql(folder.path(name),
-                        fmt::format("{}{}{}", dropped, kBackToFormat3, format.sql));
+            if (name == std::string("old.db")) run_sql(folder.path(name), dropped + format.sql());
             const auto opened = store.open();
             ASSERT_TRUE(opened) << opened.error().message;
             EXPECT_EQ(opened->pending.size(), 8U);
@@ -133,15 +211,19 @@ TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
     check(kFormat2, "", 30);  // the first asks are filed by now, or none
     check(kFormat2, "", 1000);
     check(kFormat2, drop_some, 1);
+    check(kFormat5, "", 1);
+    check(kFormat5, "", 30);
+    check(kFormat5, "", 1000);
+    check(kFormat5, drop_some, 1);
 }
 
 TEST_F(SqliteFiling, AnEmptyStoreOfAnOlderFormatIsBroughtUpToDate) {
-    for (const OldFormat& format : {kFormat1, kFormat2}) {
+    for (const OldFormat& format : {kFormat1, kFormat2, kFormat3, kFormat5}) {
         const TestFolder folder;
         SqliteEngine store({.path = folder.path("store.db")}, clock_);
         ASSERT_TRUE(store.open());
         store.close();
-        run_sql(folder.path("store.db"), std::string(kBackToFormat3) + std::string(format.sql));
+        run_sql(folder.path("store.db"), format.sql());
         ASSERT_TRUE(store.open());
         ASSERT_TRUE(store.commit(asks_in_every_state(make_)));
         EXPECT_EQ(store.list_asks({.state = AskState::timed_out})->asks.size(), 2U);
@@ -151,7 +233,7 @@ TEST_F(SqliteFiling, AnEmptyStoreOfAnOlderFormatIsBroughtUpToDate) {
 
 TEST_F(SqliteFiling, APowerLossWhileAStoreIsBroughtUpToDateLosesNothing) {
     const std::vector<Change> changes = asks_in_every_state(make_);
-    for (const OldFormat& format : {kFormat1, kFormat2}) {
+    for (const OldFormat& format : {kFormat1, kFormat2, kFormat3, kFormat5}) {
         const TestFolder folder;
         const std::string path = folder.path("store.db");
         SqliteEngine store({.path = path}, clock_);
@@ -161,7 +243,7 @@ TEST_F(SqliteFiling, APowerLossWhileAStoreIsBroughtUpToDateLosesNothing) {
         const std::vector<SessionPtr> sessions = store.open()->sessions;
         const std::string lists = describe_lists(store, sessions);
         store.close();
-        run_sql(path, std::string(kBackToFormat3) + std::string(format.sql));
+        run_sql(path, format.sql());
         const std::string content = read_whole(path);
 
         std::uint64_t nth = 0;

@@ -39,9 +39,13 @@ private:
     [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
 
+    // At most `count` that come next and may fit.
+    [[nodiscard]] Result<std::vector<AskId>> list_ask_ids(const AskQuery& query, std::size_t count);
+    [[nodiscard]] Result<std::vector<AskId>> list_settled_ids(const AskQuery& query,
+                                                              std::size_t count);
+    [[nodiscard]] Result<EventPage> list_events_of_session(const EventQuery& query, Cursor from);
     // An event of a token tells of it as it stands now: what it was is written down nowhere.
     [[nodiscard]] Result<EventPtr> with_token(EventPtr event);
-    [[nodiscard]] Result<std::vector<AskId>> list_ask_ids(const AskQuery& query);
 
     // The lists of the ids of asks in one order.
     struct AskLists {
@@ -52,7 +56,15 @@ private:
         Statement pending_of_session;
         Statement in_state;  // a settled one, as below
         Statement of_session;
-        Statement of_session_in_state;
+        Statement of_asker;
+    };
+    // The lists of sessions in one order.
+    struct SessionLists {
+        SessionLists(const Connection& connection, ListOrder order);
+
+        Statement all;
+        Statement live;
+        Statement ended;
     };
 
     const Connection& connection_;
@@ -61,14 +73,18 @@ private:
     Statement ask_by_call_;
     AskLists oldest_asks_;
     AskLists newest_asks_;
+    Statement settled_at_;
+    Statement settled_asks_;
     Statement session_;
     Statement live_session_;
-    Statement sessions_;
+    SessionLists oldest_sessions_;
+    SessionLists newest_sessions_;
     Statement token_;
+    Statement event_;
     Statement events_;
-    Statement events_of_session_;
     Statement newest_events_;
-    Statement newest_events_of_session_;
+    Statement cursors_of_session_;
+    Statement newest_cursors_of_session_;
 };
 
 }  // namespace parley::sqlite

@@ -159,8 +159,38 @@ constexpr const char* kSessionTokens = R"sql(
 ALTER TABLE tokens ADD COLUMN session BLOB;
 )sql";
 
-// Snoozes and tokens have events of their own. What stood before has none: a snapshot holds it.
+// Snoozes and tokens have events of their own; what stood before has none, and a snapshot holds it.
+// Events are filed by session, and asks by asker and by settlement. Asks of before have their
+// asker in the spec alone.
 constexpr const char* kRemembered = R"sql(
+CREATE TABLE filed_events(
+    session BLOB NOT NULL,
+    cursor INTEGER NOT NULL,
+    PRIMARY KEY(session, cursor)
+) STRICT, WITHOUT ROWID;
+INSERT INTO filed_events SELECT session, cursor FROM events WHERE session IS NOT NULL
+    AND cursor <= (SELECT value FROM meta WHERE name = 'filed') ORDER BY session, cursor;
+
+CREATE TABLE filed_settled(
+    settled INTEGER PRIMARY KEY,
+    ask BLOB NOT NULL
+) STRICT;
+INSERT INTO filed_settled SELECT settled, id FROM asks WHERE state > 0
+    AND settled <= (SELECT value FROM meta WHERE name = 'filed') ORDER BY settled;
+
+ALTER TABLE asks ADD COLUMN asker TEXT;
+UPDATE asks SET asker = nullif(json_extract(spec, '$.asker'), '')
+    WHERE opened > (SELECT value FROM meta WHERE name = 'filed');
+CREATE TABLE filed_by_asker(
+    asker TEXT NOT NULL,
+    ask BLOB NOT NULL,
+    PRIMARY KEY(asker, ask)
+) STRICT, WITHOUT ROWID;
+INSERT INTO filed_by_asker SELECT json_extract(spec, '$.asker'), id FROM asks
+    WHERE opened <= (SELECT value FROM meta WHERE name = 'filed')
+    AND json_extract(spec, '$.asker') <> '' ORDER BY 1, 2;
+
+CREATE INDEX sessions_ended ON sessions(id) WHERE ended_ms IS NOT NULL;
 )sql";
 
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.

@@ -153,6 +153,47 @@ TEST_F(SqliteStoreTest, TheStoreServesAgainOnceTheDiskDoes) {
     EXPECT_THAT(log_, ElementsAre("1 events", "two applied"));
 }
 
+// Whoever reads much keeps nobody from writing for longer than a slice takes.
+TEST_F(SqliteStoreTest, WhatIsWrittenGoesBetweenTheSlicesOfAPage) {
+    for (int i = 0; i < 400; ++i) commit(make_.notice(session_->id), "notice");
+    loop_.run();
+    log_.clear();
+    std::vector<EventPtr> events;
+    store_.list_events({.after = first_cursor(loop_.wall())}, [&](Result<EventPage> page) {
+        ASSERT_TRUE(page);
+        events = page->events;
+        log_.emplace_back(page->has_more ? "page" : "last page");
+    });
+    commit(make_.notice(session_->id), "between");
+    loop_.run();
+    EXPECT_THAT(log_, ElementsAre("1 events", "between applied", "last page"));
+    ASSERT_EQ(events.size(), 402U);
+    for (std::size_t i = 0; i < events.size(); ++i)
+        EXPECT_EQ(events[i]->cursor.value, first_cursor(loop_.wall()).value + 1 + i);
+}
+
+TEST_F(SqliteStoreTest, APageInSlicesIsAsLongAsItWasAskedFor) {
+    std::vector<AskPtr> asks;
+    for (int i = 0; i < 150; ++i) {
+        asks.push_back(make_.ask(session_->id, {.asker = i % 3 == 0 ? "ada" : "bob"}));
+        commit(OpenAsk{asks.back()}, "ask");
+    }
+    loop_.run();
+    std::vector<AskPage> pages;
+    const auto list = [&](const AskQuery& query) {
+        store_.list_asks(query, [&](Result<AskPage> page) { pages.push_back(page.value()); });
+        loop_.run();
+    };
+    list({.session = session_->id, .asker = "ada", .limit = 45});
+    list({.session = session_->id, .asker = "ada", .after = pages[0].last, .limit = 45});
+    ASSERT_EQ(pages.size(), 2U);
+    EXPECT_EQ(pages[0].asks.size(), 45U);
+    EXPECT_TRUE(pages[0].has_more);
+    EXPECT_EQ(pages[1].asks.size(), 5U);
+    EXPECT_FALSE(pages[1].has_more);
+    EXPECT_EQ(pages[1].asks.back()->id, asks[147]->id);
+}
+
 // At every operation of the disk: who was told "applied" finds the ask, whatever happened.
 TEST_F(SqliteStoreTest, WhoIsToldAppliedFindsTheAskAfterAPowerLoss) {
     int told = 0;

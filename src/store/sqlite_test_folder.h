@@ -35,8 +35,12 @@ private:
     std::filesystem::path folder_;
 };
 
-// As a program of format 3 would have left its tables; the format's number is not set.
-inline constexpr const char* kBackToFormat3 =
+// As a program of that format would have left its tables; the format's number is not set.
+inline const std::string kBackToFormat5 =
+    "DROP TABLE filed_events; DROP TABLE filed_settled; DROP TABLE filed_by_asker;"
+    "ALTER TABLE asks DROP COLUMN asker; DROP INDEX sessions_ended;";
+inline const std::string kBackToFormat3 =
+    kBackToFormat5 +
     "ALTER TABLE tokens DROP COLUMN principal; ALTER TABLE tokens DROP COLUMN person;"
     "ALTER TABLE tokens DROP COLUMN device; ALTER TABLE tokens DROP COLUMN used_ms;"
     "ALTER TABLE tokens DROP COLUMN session;"

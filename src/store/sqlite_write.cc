@@ -25,6 +25,11 @@ std::optional<std::string_view> call_id_of(const AskSpec& spec) {
     return spec.tool->call_id;
 }
 
+std::optional<std::string_view> asker_of(const AskSpec& spec) {
+    if (spec.asker.empty()) return std::nullopt;
+    return spec.asker;
+}
+
 AskPtr settled_copy(const Ask& ask, const std::shared_ptr<const Settlement>& settlement) {
     auto settled = std::make_shared<Ask>(ask);
     settled->settlement = settlement;
@@ -67,7 +72,7 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
       // No row comes of it if a name of the ask is taken.
       insert_ask_(connection,
                   "INSERT OR IGNORE INTO asks(opened, id, session, state, created_ms, deadline_ms, "
-                  "key, call_id, spec) VALUES(?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8)"),
+                  "key, call_id, spec, asker) VALUES(?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9)"),
       // The compare-and-set: only a pending ask has a row to update.
       settle_ask_(connection,
                   "UPDATE asks SET state = ?2, settled = ?3, settlement = ?4 "
@@ -127,9 +132,9 @@ Result<ChangeOutcome> Writer::apply_one(const OpenAsk& change) {
     const Ask& ask = *change.ask;
     if (!is_live(ask.session)) return explain_refused_ask(ask);
     const std::string record = to_record(*ask.spec);
-    TRY(inserted,
-        insert_ask_.run(next(), ask.id, ask.session, ask.created_at, ask.deadline,
-                        as_view(ask.spec->key), call_id_of(*ask.spec), std::string_view(record)));
+    TRY(inserted, insert_ask_.run(next(), ask.id, ask.session, ask.created_at, ask.deadline,
+                                  as_view(ask.spec->key), call_id_of(*ask.spec),
+                                  std::string_view(record), asker_of(*ask.spec)));
     if (inserted == 0) return explain_refused_ask(ask);
     filing_.on_opened(ask.id);
     CHECK_OK(add_event({.type = EventType::ask_opened,

@@ -29,6 +29,8 @@ public:
 
     Cursor head() const { return head_; }
     Cursor filed() const { return filing_.filed(); }
+    // Before they are dropped, in the same transaction.
+    [[nodiscard]] Result<void> forget_events(Cursor up_to) { return filing_.forget_events(up_to); }
 
     // Events of a transaction whose outcome was unknown and that turned out to be stored. Parts,
     // notices and revocations leave no row to know them by: offered again, they are recognised

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "store/slices.h"
 #include "store/store_queue.h"
 
 namespace parley {
@@ -52,8 +53,7 @@ void Store::find_session(SessionId id, Done<SessionPtr> done) {
 }
 
 void Store::list_asks(AskQuery query, Done<AskPage> done) {
-    queue_->read_page<AskPage>([query](Engine& engine) { return engine.list_asks(query); },
-                               std::move(done));
+    queue_->read_page(AskSlices(std::move(query)), std::move(done));
 }
 
 void Store::list_sessions(SessionQuery query, Done<SessionPage> done) {
@@ -62,8 +62,7 @@ void Store::list_sessions(SessionQuery query, Done<SessionPage> done) {
 }
 
 void Store::list_events(EventQuery query, Done<EventPage> done) {
-    queue_->read_page<EventPage>([query](Engine& engine) { return engine.list_events(query); },
-                                 std::move(done));
+    queue_->read_page(EventSlices(query), std::move(done));
 }
 
 const StoreStats& Store::stats() const {

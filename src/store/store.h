@@ -41,7 +41,7 @@ public:
     // A transaction failed; nothing can be read or written until on_reopened.
     virtual void on_lost(const Error& error) = 0;
     virtual void on_reopened(Snapshot snapshot) = 0;
-    // Something that was asked for is stored, and cannot be read.
+    // Something that was asked for cannot be read, though the store is open.
     virtual void on_damaged(const Error&) {}
 };
 
@@ -82,7 +82,8 @@ public:
     void commit(Change&& change, CommitDone done);
     void commit(std::vector<Change> changes, CommitDone done);
 
-    // Reads see every commit that was acknowledged before them.
+    // Reads see every commit that was acknowledged before them. A page is read in slices: what is
+    // committed meanwhile may be in it.
     void find_ask(AskId id, Done<AskPtr> done);
     void find_ask_by_call(SessionId session, std::string call_id, Done<AskPtr> done);
     void find_session(SessionId id, Done<SessionPtr> done);

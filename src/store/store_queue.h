@@ -45,7 +45,8 @@ public:
             home.post([self = std::move(self), done = std::move(done),
                        result = std::move(result)]() mutable {
                 if (self->listener_ == nullptr) return;
-                if (!result && result.error().code == ErrorCode::corrupt)
+                // While the store is brought back, nothing can be read, and that is no news.
+                if (!result && self->state_ == State::ready)
                     self->listener_->on_damaged(result.error());
                 done(std::move(result));
             });
@@ -53,14 +54,12 @@ public:
     }
 
     // A page may be large, and a thousand may be asked for at once: the next is read when the one
-    // before it has been taken.
-    template <class T>
-    void read_page(UniqueFunction<Result<T>(Engine&)> query, Done<T> done) {
-        pages_.take([this, query = std::move(query), done = std::move(done)]() mutable {
-            read<T>(std::move(query), [this, done = std::move(done)](Result<T> page) mutable {
-                done(std::move(page));
-                page_taken();
-            });
+    // before it has been taken. It is read in slices (slices.h); what is to be written goes between
+    // them.
+    template <class Slices>
+    void read_page(Slices slices, Done<typename Slices::Page> done) {
+        pages_.take([this, slices = std::move(slices), done = std::move(done)]() mutable {
+            read_slice(std::make_shared<Slices>(std::move(slices)), std::move(done));
         });
     }
 
@@ -86,6 +85,17 @@ private:
         return reject(ErrorCode::unavailable, "the store is closed");
     }
 
+    template <class Slices>
+    void read_slice(std::shared_ptr<Slices> slices, Done<typename Slices::Page> done) {
+        using Page = typename Slices::Page;
+        read<Page>([slices](Engine& engine) { return slices->read(engine); },
+                   [this, slices, done = std::move(done)](Result<Page> slice) mutable {
+                       if (slice && !slices->take(std::move(*slice)))
+                           return read_slice(std::move(slices), std::move(done));
+                       done(slice ? std::move(*slices).page() : std::move(slice));
+                       page_taken();
+                   });
+    }
     void page_taken();
     bool admit(CommitDone& done);
     void schedule_flush();

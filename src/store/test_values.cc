@@ -10,6 +10,8 @@
 
 namespace parley {
 
+using namespace std::string_literals;
+
 // splitmix64: good enough to vary tests, and the same everywhere.
 std::uint64_t TestValues::next_random(std::uint64_t& state) {
     std::uint64_t mixed = (state += 0x9e3779b97f4a7c15U);
@@ -37,7 +39,7 @@ AskPtr TestValues::ask(SessionId session, AskNames names, std::string text) {
                         .options = {{"PostgreSQL", "the one you have"}, {"SQLite", "a file"}}}};
     spec->key = std::move(names.key);
     if (names.call_id) spec->tool = ToolCall{"msg-1", std::move(*names.call_id)};
-    spec->asker = "tester";
+    spec->asker = std::move(names.asker);
     auto ask = std::make_shared<Ask>();
     ask->id = ask_id();
     ask->session = session;
@@ -202,7 +204,8 @@ std::string describe_lists(const std::vector<SessionPtr>& sessions,
                            const std::function<AskPage(const AskQuery&)>& list) {
     std::string text;
     AskQuery query;
-    for (const auto order : {ListOrder::oldest_first, ListOrder::newest_first}) {
+    for (const auto order :
+         {ListOrder::oldest_first, ListOrder::newest_first, ListOrder::last_settled_first}) {
         query.order = order;
         for (int state = -1; state <= static_cast<int>(AskState::withdrawn); ++state) {
             query.state.reset();
@@ -210,9 +213,12 @@ std::string describe_lists(const std::vector<SessionPtr>& sessions,
             for (std::size_t i = 0; i <= sessions.size(); ++i) {
                 query.session.reset();
                 if (i > 0) query.session = sessions[i - 1]->id;
-                text += fmt::format("order {}, state {}, session {}\n", static_cast<int>(order),
-                                    state, i);
-                for (const AskPtr& ask : list(query).asks) text += describe(ask) + "\n";
+                for (const auto& asker : {std::optional<std::string>(), std::optional("ada"s)}) {
+                    query.asker = asker;
+                    text += fmt::format("order {}, state {}, session {}, asker {}\n",
+                                        static_cast<int>(order), state, i, asker.value_or("any"));
+                    for (const AskPtr& ask : list(query).asks) text += describe(ask) + "\n";
+                }
             }
         }
     }

@@ -30,6 +30,7 @@ private:
 struct AskNames {
     std::optional<std::string> key = {};
     std::optional<std::string> call_id = {};
+    std::string asker = "tester";
 };
 
 class TestValues {
@@ -76,7 +77,7 @@ std::string describe(const Snapshot& snapshot);
 std::string describe(const std::vector<ChangeOutcome>& outcomes);
 std::string_view to_string(Verdict verdict);
 
-// Every list of asks there is, by state, session and order, as `list` gives it.
+// Every list of asks there is, by state, session, asker ("ada") and order, as `list` gives it.
 std::string describe_lists(const std::vector<SessionPtr>& sessions,
                            const std::function<AskPage(const AskQuery&)>& list);
 

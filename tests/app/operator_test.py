@@ -187,6 +187,9 @@ class Store(OperatorTest):
                 self.assertIn("event: stream.failed", last)
                 self.assertIn("table events", last)
             stream.close()
+        status, said = self.fetch(broker, "/readyz")[:2]
+        self.assertEqual(status, 503)
+        self.assertIn("cannot be read", str(said))
         damaged = self.logged(broker, "store-damaged")
         self.assertEqual(len(damaged), 1)
         self.assertRegex(damaged[0]["detail"], r"damaged event \(table events, row \d+\)")

@@ -21,7 +21,7 @@ const all: Ask[] = Array.from({ length: TOTAL }, (_, index) => {
 function serve(): void {
   answerWith(({ path }) => {
     const query = new URL(path, "http://x").searchParams;
-    const isWanted = (one: Ask): boolean => query.get("state") !== "settled" || one.settlement !== undefined;
+    const isWanted = (one: Ask): boolean => query.get("order") !== "settled" || one.settlement !== undefined;
     const newest = [...all].reverse().filter(isWanted);
     const from = query.get("after") ? newest.findIndex(({ id }) => id === query.get("after")) + 1 : 0;
     const page = newest.slice(from, from + Number(query.get("limit")));

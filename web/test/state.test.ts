@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { isLoaded, loadFirst, onEvent, pending, settled, take, takeAsk, waiting, waitingCount, wentOn } from "../src/model/state";
+import { isLoaded, loadFirst, loadSessions, onEvent, onGone, pending, settled, take, takeAsk, waiting, waitingCount, wentOn } from "../src/model/state";
 import type { Ask, Wire } from "../src/model/types";
 import { ask, ended } from "./asks";
-import { answerWith, json, until } from "./browser";
+import { answerWith, calls, json, until } from "./browser";
 
 const opened = (one: Ask, id?: string): Wire => ({ type: "ask.opened", ask: one, ...(id && { id }) });
 const keys = (): string[] => [...pending.value.keys()];
@@ -23,6 +23,45 @@ test("a snapshot is shown when it is whole, and what is missing from it is looke
   take([{ type: "snapshot.end", id: "3" }]);
   assert.deepEqual(keys(), [two.id]);
   await until(() => settled.value.get(one.id)?.state === "answered");
+});
+
+test("of many that ended meanwhile, one call tells how the last ones did", async () => {
+  const many = Array.from({ length: 10_000 }, () => ask());
+  take(many.map((one) => opened(one, "2")));
+  const last = many.slice(-500).map((one) => ended(one)).reverse();
+  answerWith(({ path }) => (path === "/v1/asks?order=settled&limit=500" ? json(200, { asks: last, next: "more" }) : undefined));
+  take([{ type: "reset" }, { type: "snapshot.end", id: "3" }]);
+  assert.deepEqual(keys(), []);
+  await until(() => settled.value.has(many.at(-500)!.id));
+  assert.deepEqual(calls.map(({ path }) => path), ["/v1/asks?order=settled&limit=500"]);
+});
+
+test("of many that ended meanwhile, one that is worked on is looked up though it is not among the last", async () => {
+  const many = Array.from({ length: 100 }, () => ask());
+  take(many.map((one) => opened(one, "2")));
+  const wanted = many[7]!;
+  onGone((id) => id === wanted.id);
+  answerWith(({ path }) => (path === `/v1/asks/${wanted.id}` ? json(200, ended(wanted)) : json(200, { asks: [], next: null })));
+  take([{ type: "reset" }, { type: "snapshot.end", id: "3" }]);
+  await until(() => settled.value.has(wanted.id));
+  assert.equal(calls.length, 2);
+});
+
+test("of sessions the newest are loaded, and no more than some pages", async () => {
+  const session = (id: string) => ({ id, state: "idle", activity: "idle", pending: 0, created_at: "" });
+  let count = 0;
+  answerWith(({ path }) =>
+    path.startsWith("/v1/sessions?") ? json(200, { sessions: [session(`ses_${++count}`)], next: `ses_${count}` }) : undefined,
+  );
+  await loadSessions();
+  assert.deepEqual(
+    calls.map(({ path }) => path),
+    [
+      "/v1/sessions?state=live&order=newest&limit=500",
+      ...[1, 2, 3].map((id) => `/v1/sessions?state=live&order=newest&limit=500&after=ses_${id}`),
+      "/v1/sessions?state=ended&order=newest&limit=500",
+    ],
+  );
 });
 
 test("the first questions are there before the snapshot, uncounted; the snapshot replaces them", async () => {

@@ -76,17 +76,17 @@ Result<Ptr> only_one(const std::vector<Ptr>& listed, const std::string& text,
 // A page may end before the second that begins so.
 void list_asks_from(Link& link, std::string text, std::optional<AskId> after,
                     std::vector<AskPtr> got, Done<AskPtr> done) {
-    link.list_asks({.after = after, .limit = kNamed + 1},
-                   [&link, text = std::move(text), got = std::move(got),
-                    done = std::move(done)](Result<AskPage> page) mutable {
-                       if (!page) return done(reject(std::move(page).error()));
-                       got.insert(got.end(), page->asks.begin(), page->asks.end());
-                       const bool goes_on = page->has_more && got.size() <= kNamed &&
-                                            got.back()->id.str().starts_with(text);
-                       if (!goes_on) return done(only_one(got, text, "ask"));
-                       const AskId last = got.back()->id;
-                       list_asks_from(link, std::move(text), last, std::move(got), std::move(done));
-                   });
+    link.list_asks(
+        {.after = after, .limit = kNamed + 1},
+        [&link, text = std::move(text), got = std::move(got),
+         done = std::move(done)](Result<AskPage> page) mutable {
+            if (!page) return done(reject(std::move(page).error()));
+            got.insert(got.end(), page->asks.begin(), page->asks.end());
+            const bool goes_on =
+                page->has_more && got.size() <= kNamed && page->last.str().starts_with(text);
+            if (!goes_on) return done(only_one(got, text, "ask"));
+            list_asks_from(link, std::move(text), page->last, std::move(got), std::move(done));
+        });
 }
 
 }  // namespace

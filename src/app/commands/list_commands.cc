@@ -79,11 +79,12 @@ private:
         session.link.list_asks(query, [this, &session](Result<AskPage> page) {
             if (!page) return session.fail(page.error());
             asks_.insert(asks_.end(), page->asks.begin(), page->asks.end());
-            if (page->has_more && !page->asks.empty())
-                return read_page(session, page->asks.back()->id);
+            if (page->has_more) return read_page(session, page->last);
             if (asks_.empty()) return print(session);
-            list_session_names(session.link, wants_json_ ? NamedBy::own_name : NamedBy::title,
-                               [this, &session](Result<SessionNames> names) {
+            std::set<SessionId> wanted;
+            for (const AskPtr& ask : asks_) wanted.insert(ask->session);
+            find_session_names(session.link, wants_json_ ? NamedBy::own_name : NamedBy::title,
+                               std::move(wanted), [this, &session](Result<SessionNames> names) {
                                    if (!names) return session.fail(names.error());
                                    names_ = std::move(*names);
                                    print(session);

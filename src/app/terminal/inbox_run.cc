@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/limits.h"
 #include "app/terminal/local_time.h"
 #include "core/display.h"
 #include "core/limits.h"
@@ -20,19 +21,9 @@ namespace {
 
 using Kind = InboxEffect::Kind;
 
-constexpr int kPagesMax = 20;
 constexpr int kNoticeClusters = 120;
-constexpr auto kHistorySpan = std::chrono::hours(24);
 // Where the terminal does not tell whether it is looked at, the last key does.
 constexpr auto kLooksAway = std::chrono::seconds(60);
-// How long what was typed is waited for when the person leaves, and while the broker is away.
-constexpr auto kDraftPatience = std::chrono::seconds(5);
-constexpr auto kAwayPatience = std::chrono::seconds(1);
-
-// Below every id that is made at this time: ids start with their milliseconds.
-AskId first_id_at(Instant at) {
-    return AskId(IdBits{.high = static_cast<std::uint64_t>(at.time_since_epoch().count()) << 16});
-}
 
 }  // namespace
 
@@ -51,11 +42,9 @@ void InboxRun::start() {
     last_key_ = session_.loop.now();
     state_.device = fmt::format("terminal-{}-{}", ::getpid(),
                                 session_.loop.clock().wall().time_since_epoch().count());
-    session_.on_interrupt([this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) leave(ExitCode::interrupted);
-    });
-    load_sessions(std::nullopt, kPagesMax);
-    load_history(first_id_at(session_.loop.clock().wall() - kHistorySpan), kPagesMax);
+    session_.on_interrupt(alive_.guard([this] { leave(ExitCode::interrupted); }));
+    load_sessions();
+    load_history();
     following_ = session_.link.follow({}, *this);
     tick();
 }
@@ -97,15 +86,15 @@ void InboxRun::act(InboxEffect effect) {
         case Kind::answer:
             return session_.link.answer(
                 id, std::move(effect.answers), {},
-                while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
+                alive_.guard([this, id](Result<SettleReply> reply) { settled(id, reply); }));
         case Kind::dismiss:
             return session_.link.dismiss(
                 id, std::move(effect.reason),
-                while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
+                alive_.guard([this, id](Result<SettleReply> reply) { settled(id, reply); }));
         case Kind::snooze:
             return session_.link.snooze(
                 id, effect.period,
-                while_alive([this, id, before = effect.snoozed_before](Result<void> done) {
+                alive_.guard([this, id, before = effect.snoozed_before](Result<void> done) {
                     if (done) return;
                     take_snooze(state_, id, before, moment());
                     state_.notice = done.error().message;
@@ -119,7 +108,7 @@ void InboxRun::act(InboxEffect effect) {
 }
 
 void InboxRun::load_drafts() {
-    session_.link.list_drafts(while_alive([this](Result<Link::Drafts> drafts) {
+    session_.link.list_drafts(alive_.guard([this](Result<Link::Drafts> drafts) {
         if (!drafts) return;
         for (const auto& [id, draft] : *drafts) take_draft(state_, id, *draft, moment());
         redraw();
@@ -130,11 +119,11 @@ void InboxRun::save_when_due() {
     const auto due = saves_.due();
     if (!due || (saving_at_ && *saving_at_ <= *due)) return;
     saving_at_ = due;
-    session_.loop.post_at(*due, [this, due, alive = std::weak_ptr(alive_)] {
-        if (alive.expired() || saving_at_ != due) return;
+    session_.loop.post_at(*due, alive_.guard([this, due] {
+        if (saving_at_ != due) return;
         saving_at_.reset();
         save();
-    });
+    }));
 }
 
 void InboxRun::save() {
@@ -146,7 +135,7 @@ void InboxRun::save() {
         }
         session_.link.put_draft(
             *id, std::move(*draft),
-            while_alive([this, id = *id](Result<DraftReply> reply) { saved(id, reply); }));
+            alive_.guard([this, id = *id](Result<DraftReply> reply) { saved(id, reply); }));
     }
     save_when_due();
     if (leaving_with_ && is_all_saved()) finish(*leaving_with_);
@@ -180,10 +169,8 @@ void InboxRun::leave(ExitCode code) {
     if (state_.opened) saves_.touch(*state_.opened, now);
     saves_.hurry(now);
     const bool is_connected = state_.link == State::connected;
-    session_.loop.post_at(now + (is_connected ? kDraftPatience : kAwayPatience),
-                          [this, code, alive = std::weak_ptr(alive_)] {
-                              if (!alive.expired()) finish(code);
-                          });
+    session_.loop.post_at(now + (is_connected ? limits::kDraftPatience : limits::kAwayPatience),
+                          alive_.guard([this, code] { finish(code); }));
     state_.notice = "Keeping what you typed...";
     save();
     redraw();
@@ -222,7 +209,7 @@ void InboxRun::settled(AskId id, Result<SettleReply> reply) {
 
 void InboxRun::edit(AskId id, std::string text) {
     screen_->edit(session_.context.environment, std::move(text),
-                  while_alive([this, id](Result<std::string> edited) {
+                  alive_.guard([this, id](Result<std::string> edited) {
                       const auto prompt = state_.prompts.find(id);
                       if (prompt == state_.prompts.end()) return;
                       if (edited) {
@@ -235,11 +222,14 @@ void InboxRun::edit(AskId id, std::string text) {
 }
 
 void InboxRun::on_frames(std::span<const Frame> frames) {
+    const bool had_snapshot = state_.has_snapshot;
     for (const Frame& frame : frames) {
         const InboxNews news = take(state_, frame, local_time, moment());
         for (const AskPtr& ask : news.arrived) tell_of(*ask);
     }
-    redraw();
+    if (!had_snapshot) name_all();
+    // Until a snapshot is whole, nothing that is shown has changed.
+    if (state_.has_snapshot && !state_.incoming) redraw();
 }
 
 void InboxRun::on_state(State state, const std::optional<Error>& why) {
@@ -267,40 +257,46 @@ void InboxRun::tell_of(const Ask& ask) {
     screen_->beep(options_.notice == InboxNotice::notification ? words : std::string());
 }
 
-void InboxRun::load_sessions(std::optional<SessionId> after, int pages_left) {
-    session_.link.list_sessions({.after = after, .limit = limits::kListPageMax},
-                                while_alive([this, pages_left](Result<SessionPage> page) {
+void InboxRun::load_sessions() {
+    ++session_pages_;
+    session_.link.list_sessions({.after = std::exchange(more_sessions_, std::nullopt),
+                                 .limit = limits::kListPageMax,
+                                 .order = ListOrder::newest_first},
+                                alive_.guard([this](Result<SessionPage> page) {
                                     if (!page) return;
                                     for (const SessionPtr& session : page->sessions)
                                         state_.sessions.try_emplace(session->id, session);
-                                    if (page->has_more && pages_left > 1)
-                                        load_sessions(page->sessions.back()->id, pages_left - 1);
+                                    if (page->has_more) more_sessions_ = page->sessions.back()->id;
+                                    name_all();
                                     redraw();
                                 }));
 }
 
-void InboxRun::load_history(AskId after, int pages_left) {
-    session_.link.list_asks({.after = after, .limit = limits::kListPageMax},
-                            while_alive([this, pages_left](Result<AskPage> page) {
-                                if (!page) return;
-                                take_history(state_, page->asks);
-                                if (page->has_more && pages_left > 1)
-                                    load_history(page->asks.back()->id, pages_left - 1);
-                                redraw();
-                            }));
+// Older sessions are asked for only where something waits in one of them.
+void InboxRun::name_all() {
+    if (!state_.has_snapshot || !more_sessions_ || session_pages_ >= limits::kInboxPages) return;
+    const bool has_nameless = std::ranges::any_of(state_.pending, [this](const auto& each) {
+        return !state_.sessions.contains(each.second->session);
+    });
+    if (has_nameless) load_sessions();
+}
+
+void InboxRun::load_history() {
+    session_.link.list_asks(
+        {.limit = limits::kInboxHistoryMax, .order = ListOrder::last_settled_first},
+        alive_.guard([this](Result<AskPage> page) {
+            if (!page) return;
+            take_history(state_, page->asks);
+            redraw();
+        }));
 }
 
 void InboxRun::tick() {
-    session_.loop.post_at(session_.loop.now() + std::chrono::seconds(1),
-                          [this, alive = std::weak_ptr(alive_)] {
-                              if (alive.expired() || !screen_) return;
-                              redraw();
-                              tick();
-                          });
-}
-
-void InboxRun::redraw() {
-    if (screen_) screen_->redraw();
+    session_.loop.post_at(session_.loop.now() + std::chrono::seconds(1), alive_.guard([this] {
+        if (!screen_) return;
+        redraw();
+        tick();
+    }));
 }
 
 void InboxRun::finish(ExitCode code) {

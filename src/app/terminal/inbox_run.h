@@ -10,6 +10,8 @@
 
 #include "app/reach/with_server.h"
 #include "app/terminal/terminal_screen.h"
+#include "base/lifetime.h"
+#include "base/once_a_turn.h"
 #include "prompt/draft_saves.h"
 #include "prompt/inbox_state.h"
 
@@ -25,7 +27,10 @@ public:
         InboxNotice notice = InboxNotice::bell;
     };
 
-    InboxRun(ServerVisit& session, const Options& options) : session_(session), options_(options) {}
+    InboxRun(ServerVisit& session, const Options& options)
+        : session_(session), options_(options), picture_(session.loop, [this] {
+              if (screen_) screen_->redraw();
+          }) {}
 
     void start();
 
@@ -37,8 +42,9 @@ private:
     void on_state(State state, const std::optional<Error>& why) override;
 
     InboxNow moment() const;
-    void load_sessions(std::optional<SessionId> after, int pages_left);
-    void load_history(AskId after, int pages_left);
+    void load_sessions();
+    void name_all();
+    void load_history();
     void load_drafts();
     void settled(AskId id, Result<SettleReply> reply);
     void edit(AskId id, std::string text);
@@ -52,28 +58,23 @@ private:
     void tell_unsent();
     void tell_of(const Ask& ask);
     void tick();
-    void redraw();
+    void redraw() { picture_.ask(); }
     void finish(ExitCode code);
-
-    template <class F>
-    auto while_alive(F callback) {
-        return
-            [alive = std::weak_ptr(alive_), callback = std::move(callback)](auto result) mutable {
-                if (!alive.expired()) callback(std::move(result));
-            };
-    }
 
     ServerVisit& session_;
     const Options options_;
     InboxState state_;
     std::unique_ptr<TerminalScreen> screen_;
+    OnceATurn picture_;
     std::unique_ptr<Following> following_;
     std::optional<bool> is_focused_;  // nullopt: the terminal does not tell
     Mono last_key_ = {};
+    std::optional<SessionId> more_sessions_;  // older ones, which are not known yet, begin here
+    int session_pages_ = 0;                   // that were loaded
     DraftSaves saves_;
     std::optional<Mono> saving_at_;         // looked at again then
     std::optional<ExitCode> leaving_with_;  // once the broker has what was typed
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/terminal/session_names.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -10,22 +11,34 @@ namespace parley::app {
 
 namespace {
 
-void read_page(Link& link, NamedBy by, std::optional<SessionId> after, SessionNames names,
-               Done<SessionNames> done) {
-    link.list_sessions({.after = after, .limit = limits::kListPageMax},
-                       [&link, by, names = std::move(names),
-                        done = std::move(done)](Result<SessionPage> page) mutable {
-                           // An agent sees its own asks, and no sessions.
-                           if (!page && page.error().code == ErrorCode::denied)
-                               return done(std::move(names));
-                           if (!page) return done(reject(std::move(page).error()));
-                           for (const SessionPtr& listed : page->sessions)
-                               names.emplace(listed->id, name_of(*listed, by));
-                           if (!page->has_more || page->sessions.empty())
-                               return done(std::move(names));
-                           const SessionId last = page->sessions.back()->id;
-                           read_page(link, by, last, std::move(names), std::move(done));
-                       });
+// One list, page by page, the newest first.
+struct Listing {
+    Link& link;
+    NamedBy by;
+    std::optional<std::set<SessionId>> wanted;  // none: all
+    Done<SessionNames> done;
+    SessionNames names = {};
+};
+
+void read_page(std::unique_ptr<Listing> listing, std::optional<SessionId> after) {
+    Link& link = listing->link;
+    link.list_sessions(
+        {.after = after, .limit = limits::kListPageMax, .order = ListOrder::newest_first},
+        [listing = std::move(listing)](Result<SessionPage> page) mutable {
+            SessionNames& names = listing->names;
+            // An agent sees its own asks, and no sessions.
+            if (!page && page.error().code == ErrorCode::denied)
+                return listing->done(std::move(names));
+            if (!page) return listing->done(reject(std::move(page).error()));
+            for (const SessionPtr& listed : page->sessions) {
+                names.emplace(listed->id, name_of(*listed, listing->by));
+                if (listing->wanted) listing->wanted->erase(listed->id);
+            }
+            const bool is_done = !page->has_more || page->sessions.empty() ||
+                                 (listing->wanted && listing->wanted->empty());
+            if (is_done) return listing->done(std::move(names));
+            read_page(std::move(listing), page->sessions.back()->id);
+        });
 }
 
 }  // namespace
@@ -41,7 +54,14 @@ std::string_view JsonNames::find(SessionId id) const {
 }
 
 void list_session_names(Link& link, NamedBy by, Done<SessionNames> done) {
-    read_page(link, by, std::nullopt, {}, std::move(done));
+    read_page(std::make_unique<Listing>(Listing{link, by, std::nullopt, std::move(done)}),
+              std::nullopt);
+}
+
+void find_session_names(Link& link, NamedBy by, std::set<SessionId> wanted,
+                        Done<SessionNames> done) {
+    read_page(std::make_unique<Listing>(Listing{link, by, std::move(wanted), std::move(done)}),
+              std::nullopt);
 }
 
 }  // namespace parley::app

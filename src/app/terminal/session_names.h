@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ enum class NamedBy : std::uint8_t { title, own_name };
 std::string name_of(const Session& session, NamedBy by = NamedBy::title);
 // All of them; an agent, which sees no sessions, gets none. `link` outlives the call.
 void list_session_names(Link& link, NamedBy by, Done<SessionNames> done);
+// At least those that are wanted: older sessions are not asked for once they are there.
+void find_session_names(Link& link, NamedBy by, std::set<SessionId> wanted,
+                        Done<SessionNames> done);
 
 // As a document has them: the session's own name beside its id. `names` outlives it.
 class JsonNames final : public native::SessionNames {

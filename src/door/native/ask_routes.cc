@@ -2,6 +2,8 @@
 // POST /v1/asks, GET /v1/asks, GET /v1/asks/{id}.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <utility>
@@ -87,6 +89,9 @@ void get_ask(const AskDesk& desk, net::Exchange exchange) {
         });
 }
 
+constexpr std::array kSettledStates = {AskState::answered, AskState::dismissed, AskState::timed_out,
+                                       AskState::withdrawn};
+
 std::optional<AskState> parse_state(std::string_view text) {
     for (const AskState state : {AskState::pending, AskState::answered, AskState::dismissed,
                                  AskState::timed_out, AskState::withdrawn})
@@ -96,9 +101,7 @@ std::optional<AskState> parse_state(std::string_view text) {
 
 // "answered,dismissed", or "settled" for all that is not pending; nullopt: one is no state.
 std::optional<std::vector<AskState>> parse_states(std::string_view text) {
-    if (text == "settled")
-        return std::vector{AskState::answered, AskState::dismissed, AskState::timed_out,
-                           AskState::withdrawn};
+    if (text == "settled") return std::vector(kSettledStates.begin(), kSettledStates.end());
     std::vector<AskState> states;
     while (true) {
         const std::size_t comma = text.find(',');
@@ -139,21 +142,16 @@ std::optional<AskQuery> read_query(const LoopBroker& broker, net::Exchange& exch
     const auto limit = native::query_number(exchange, "limit", native::kPageRange);
     if (!limit) return std::nullopt;
     query.limit = *limit;
-    if (const auto order = exchange.query().find("order")) {
-        if (*order == "newest") query.order = ListOrder::newest_first;
-        if (*order != "newest" && *order != "oldest") {
-            reply_problem(exchange, {ErrorCode::invalid, "?order= must be oldest or newest"});
-            return std::nullopt;
-        }
-    }
-    if (const auto after = exchange.query().find("after")) {
-        query.after = AskId::parse(*after);
-        if (!query.after) {
-            reply_problem(exchange,
-                          {ErrorCode::invalid, "?after= must be the `next` of the page before"});
-            return std::nullopt;
-        }
-    }
+    const auto order =
+        native::query_choice<ListOrder>(exchange, "order", ListOrder::oldest_first,
+                                        {{"oldest", ListOrder::oldest_first},
+                                         {"newest", ListOrder::newest_first},
+                                         {"settled", ListOrder::last_settled_first}});
+    if (!order) return std::nullopt;
+    query.order = *order;
+    const auto after = native::query_after<AskId>(exchange);
+    if (!after) return std::nullopt;
+    query.after = *after;
     if (const auto session = exchange.query().find("session")) {
         const auto id = broker.resolve(*session, native::viewer(exchange));
         if (!id) {
@@ -170,6 +168,14 @@ void list_asks(const AskDesk& desk, net::Exchange exchange) {
     if (!query) return;
     auto filter = read_filter(exchange);
     if (!filter) return;
+    if (query->order == ListOrder::last_settled_first) {
+        if (std::ranges::find(filter->states, AskState::pending) != filter->states.end())
+            return reply_problem(exchange, {ErrorCode::invalid,
+                                            "?order=settled lists what is settled: leave pending "
+                                            "out of ?state="});
+        // That is what the order means already.
+        if (std::ranges::equal(filter->states, kSettledStates)) filter->states.clear();
+    }
     const Viewer who = native::viewer(exchange);
     auto told = [desk, exchange = std::move(exchange)](Result<AskSearch::Found> found) mutable {
         if (!found) {

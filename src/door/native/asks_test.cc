@@ -475,7 +475,28 @@ TEST_F(NativeAsks, TheListMayBeginWithTheNewest) {
     EXPECT_EQ(page.text("/asks/0/id"), second);
     EXPECT_EQ(ada_.get("/v1/asks?order=newest&after=" + page.text("/next")).text("/asks/0/id"),
               first);
-    EXPECT_EQ(ada_.get("/v1/asks?order=odd").status(), 400);
+    EXPECT_EQ(ada_.get("/v1/asks?order=odd").text("/detail"),
+              "?order= must be oldest or newest or settled");
+}
+
+// A history: what was decided last comes first, whenever it was asked.
+TEST_F(NativeAsks, TheListMayBeginWithTheLastSettlement) {
+    std::vector<std::string> asks;
+    for (int i = 0; i < 4; ++i) asks.push_back(bot_.ask());
+    ada_.post("/v1/asks/" + asks[2] + "/answer", kTea);
+    ada_.post("/v1/asks/" + asks[0] + "/dismiss", "{}");
+    ada_.post("/v1/asks/" + asks[3] + "/answer", kTea);
+    for (const auto* states : {"", "&state=settled", "&state=answered,dismissed"}) {
+        const Reply page = ada_.get(fmt::format("/v1/asks?order=settled&limit=2{}", states));
+        EXPECT_EQ(page.text("/asks/0/id"), asks[3]) << states;
+        EXPECT_EQ(page.text("/asks/1/id"), asks[0]) << states;
+        const Reply rest =
+            ada_.get(fmt::format("/v1/asks?order=settled{}&after={}", states, page.text("/next")));
+        EXPECT_EQ(rest.text("/asks/0/id"), asks[2]) << states;
+        EXPECT_TRUE(rest.json().at("next").is_null()) << states;
+    }
+    EXPECT_EQ(ada_.get("/v1/asks?order=settled&state=answered").text("/asks/1/id"), asks[2]);
+    EXPECT_EQ(ada_.get("/v1/asks?order=settled&state=pending").status(), 400);
 }
 
 // Waiting.

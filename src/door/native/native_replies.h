@@ -3,6 +3,7 @@
 // with a document or a problem.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,35 @@ struct NumberRange {
 };
 std::optional<std::size_t> query_number(net::Exchange& exchange, std::string_view name,
                                         const NumberRange& range);
+// `?name=` as one of these words; nothing if it was answered with a problem.
+template <class T>
+struct Choice {
+    std::string_view word;
+    T value;
+};
+template <class T>
+std::optional<T> query_choice(net::Exchange& exchange, std::string_view name, T absent,
+                              std::initializer_list<Choice<T>> choices) {
+    const auto text = exchange.query().find(name);
+    if (!text) return absent;
+    std::string words;
+    for (const Choice<T>& choice : choices) {
+        if (choice.word == *text) return choice.value;
+        words += words.empty() ? "" : " or ";
+        words += choice.word;
+    }
+    reply_problem(exchange, {ErrorCode::invalid, "?" + std::string(name) + "= must be " + words});
+    return std::nullopt;
+}
+// `?after=` as an id; nothing if it was answered with a problem.
+template <class IdType>
+std::optional<std::optional<IdType>> query_after(net::Exchange& exchange) {
+    const auto text = exchange.query().find("after");
+    if (!text) return std::optional<IdType>();
+    if (const auto id = IdType::parse(*text)) return id;
+    reply_problem(exchange, {ErrorCode::invalid, "?after= must be the `next` of the page before"});
+    return std::nullopt;
+}
 // Of `?limit=`.
 inline constexpr NumberRange kPageRange = {
     .absent = limits::kListPageDefault, .min = 1, .max = limits::kListPageMax};

@@ -58,13 +58,17 @@ void create(LoopBroker& broker, net::Exchange exchange) {
 void list(LoopBroker& broker, net::Exchange exchange) {
     const auto limit = native::query_number(exchange, "limit", native::kPageRange);
     if (!limit) return;
-    SessionQuery query{.limit = *limit};
-    if (const auto after = exchange.query().find("after")) {
-        query.after = SessionId::parse(*after);
-        if (!query.after)
-            return reply_problem(
-                exchange, {ErrorCode::invalid, "?after= must be the `next` of the page before"});
-    }
+    const auto order = native::query_choice<ListOrder>(
+        exchange, "order", ListOrder::oldest_first,
+        {{"oldest", ListOrder::oldest_first}, {"newest", ListOrder::newest_first}});
+    if (!order) return;
+    const auto state = native::query_choice<std::optional<SessionState>>(
+        exchange, "state", std::nullopt,
+        {{"live", SessionState::live}, {"ended", SessionState::ended}});
+    if (!state) return;
+    const auto after = native::query_after<SessionId>(exchange);
+    if (!after) return;
+    const SessionQuery query{.state = *state, .after = *after, .limit = *limit, .order = *order};
     broker.list_sessions(
         query, [&broker, exchange = std::move(exchange)](Result<SessionPage> page) mutable {
             if (!page) return reply_problem(exchange, page.error());

@@ -49,6 +49,28 @@ TEST_F(NativeSessions, ASessionIsOpenedOnceUnderItsNameAndFoundByEither) {
     EXPECT_EQ(ada_.post("/v1/sessions", "").status(), 403);
 }
 
+TEST_F(NativeSessions, TheListMayBeginWithTheNewestAndHoldThoseOfOneState) {
+    for (const auto* name : {"a", "b", "c", "d"}) bot_.ask(name);
+    for (const auto* name : {"b", "c"}) ada_.del(fmt::format("/v1/sessions/{}", name));
+    const auto names = [&](const std::string& query) {
+        std::string all;
+        const Reply page = ada_.get("/v1/sessions?" + query);
+        EXPECT_EQ(page.status(), 200) << page.body;
+        const auto document = page.json();
+        for (const auto& session : document.at("sessions").as_array())
+            all += std::string(session.at("name").as_string()) + " ";
+        return all;
+    };
+    EXPECT_EQ(names("order=newest"), "d c b a ");
+    EXPECT_EQ(names("state=live"), "a d ");
+    EXPECT_EQ(names("state=ended&order=newest"), "c b ");
+    const std::string next = ada_.get("/v1/sessions?order=newest&limit=1").text("/next");
+    EXPECT_EQ(names("order=newest&state=live&after=" + next), "a ");
+    EXPECT_EQ(ada_.get("/v1/sessions?order=settled").text("/detail"),
+              "?order= must be oldest or newest");
+    EXPECT_EQ(ada_.get("/v1/sessions?state=odd").text("/detail"), "?state= must be live or ended");
+}
+
 TEST_F(NativeSessions, TheListGoesPageByPageAndIsNotForAgents) {
     for (const auto* name : {"a", "b", "c"}) bot_.ask(name);
     const Reply first = ada_.get("/v1/sessions?limit=2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was decided, the newest first: a page at a time as far as one looks, and to its end while
+// What was decided, the last decision first: a page at a time as far as one looks, and to its end while
 // something is searched for, so that nothing is said to be missing that was only not looked at.
 import { computed, effect, signal } from "@preact/signals";
 import { get, type Problem } from "./api";
@@ -53,7 +53,7 @@ export async function loadMore(): Promise<void> {
 async function loadPage(): Promise<boolean> {
   const limit = isFiltered.value ? SEARCHED_PAGE : PAGE;
   const after = next.value ? `&after=${next.value}` : "";
-  const page = await get<{ asks: Ask[]; next: string | null }>(`/v1/asks?state=settled&order=newest&limit=${limit}${after}`);
+  const page = await get<{ asks: Ask[]; next: string | null }>(`/v1/asks?order=settled&limit=${limit}${after}`);
   older.value = new Map([...older.value, ...page.asks.map((ask): [string, Ask] => [ask.id, readAsk(ask)])]);
   next.value = page.next;
   return page.asks.length > 0;

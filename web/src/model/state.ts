@@ -177,7 +177,36 @@ function endSnapshot(fold: Fold): void {
   const fresh = snapshot;
   snapshot = undefined;
   isLoaded.value = true;
-  for (const id of fold.takeSnapshot(fresh.values())) void lookUp(id);
+  void lookUpGone(fold.takeSnapshot(fresh.values()));
+}
+
+const LOOKED_UP = 20; // one by one
+const GONE_PAGE = 500;
+const wanting = new Set<(id: string) => boolean>();
+// Who must know how an ask ended, however many ended while the page was away.
+export function onGone(isWanted: (id: string) => boolean): void {
+  wanting.add(isWanted);
+}
+
+// Asks that ended while the page was away. Of many, how the last ones did is asked for in one call, and
+// of the others only what somebody wants.
+async function lookUpGone(gone: string[]): Promise<void> {
+  let rest = gone;
+  if (gone.length > LOOKED_UP) {
+    await loadGone(new Set(gone));
+    const isWanted = (id: string) => !settled.value.has(id) && [...wanting].some((wants) => wants(id));
+    rest = gone.filter(isWanted).slice(-LOOKED_UP);
+  }
+  for (const id of rest) void lookUp(id);
+}
+
+async function loadGone(gone: ReadonlySet<string>): Promise<void> {
+  const limit = Math.min(gone.size, GONE_PAGE);
+  const page = await get<{ asks: Ask[] }>(`/v1/asks?order=settled&limit=${limit}`).catch(() => ({ asks: [] }));
+  const fold = new Fold();
+  // The last one is kept the longest.
+  for (const ask of page.asks.reverse()) if (gone.has(ask.id)) fold.takeAsk(ask);
+  fold.publish();
 }
 
 // One ask that the fold does not have: from a link, from the history, or settled while away.
@@ -275,14 +304,27 @@ function signOutHere(): void {
   });
 }
 
+const SESSION_PAGE = 500;
+const LIVE_PAGES = 4;
+const ENDED_PAGES = 1;
+
+async function listSessions(state: "live" | "ended", pages: number): Promise<Session[]> {
+  const found: Session[] = [];
+  for (let after = ""; pages > 0; --pages) {
+    const path = `/v1/sessions?state=${state}&order=newest&limit=${SESSION_PAGE}${after}`;
+    const page = await get<{ sessions: Session[]; next: string | null }>(path);
+    found.push(...page.sessions);
+    if (!page.next) break;
+    after = `&after=${page.next}`;
+  }
+  return found;
+}
+
+// The newest ones; an older one is known once something happens in it.
 export async function loadSessions(): Promise<void> {
+  const found = [...(await listSessions("live", LIVE_PAGES)), ...(await listSessions("ended", ENDED_PAGES))];
   const fold = new Fold();
-  let after = "";
-  do {
-    const page = await get<{ sessions: Session[]; next: string | null }>(`/v1/sessions?limit=500${after}`);
-    for (const session of page.sessions) if (!fold.sessions.has(session.id)) fold.sessions.set(session.id, session);
-    after = page.next ? `&after=${page.next}` : "";
-  } while (after);
+  for (const session of found) if (!fold.sessions.has(session.id)) fold.sessions.set(session.id, session);
   fold.publish();
 }
 

@@ -6,7 +6,7 @@ import { isTouched, sameAnswers, finished } from "./answers";
 import { call, get, Problem } from "./api";
 import { device } from "./device";
 import { keep, keptKeys, readKept } from "./settings";
-import { onEvent, onReconnect, onSettled, self } from "./state";
+import { onEvent, onGone, onReconnect, onSettled, self } from "./state";
 import type { Answer, Ask, Draft } from "./types";
 import { beginWork, pictureOf, reduce, type Act, type Decision, type WorkState } from "./work_state";
 
@@ -182,6 +182,7 @@ onEvent((event) => {
   works.get(event.ask)?.dispatch({ kind: "draft", draft });
 });
 onSettled((ask) => works.get(ask.id)?.end(ask));
+onGone((id) => works.has(id));
 onReconnect(() => works.forEach((work) => work.flush()));
 addEventListener("pagehide", () => works.forEach((work) => work.flush()));
 
