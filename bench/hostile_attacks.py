@@ -132,7 +132,7 @@ def initialize(target: Target, number: int) -> bytes:
     return target.post("/mcp", body, "Accept: application/json, text/event-stream\r\n")
 
 
-def held_question(target: Target, number: int) -> bytes:
+def held_question(target: Target, number: int, beside: Any = None) -> bytes:
     options = [{"label": "Yes", "description": "y"}, {"label": "No", "description": "n"}]
     questions = [{**question, "header": "Head", "multiSelect": False, "options": options}
                  for question in large_questions(4)]
@@ -140,15 +140,50 @@ def held_question(target: Target, number: int) -> bytes:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "ask_user", "arguments": {"questions": questions},
         "_meta": {name + "protocolVersion": "2026-07-28", name + "clientCapabilities": {},
-                  name + "clientInfo": {"name": f"h{number}", "version": "1"}}}}
+                  name + "clientInfo": {"name": f"h{number}", "version": "1"},
+                  "beside": beside}}}
     return target.post("/mcp", body, "Accept: application/json, text/event-stream\r\n"
                        "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
                        "Mcp-Name: ask_user\r\n")
 
 
+def held_small_call(target: Target, number: int) -> bytes:
+    return held_question(target, number, [0] * 250_000)
+
+
+def held_hook(target: Target, number: int) -> bytes:
+    """Asks little, and brings as much beside it as a document may have."""
+    return target.post("/hooks/claude", {
+        "session_id": f"hostile-{number}", "cwd": "/", "hook_event_name": "PermissionRequest",
+        "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": [0] * 250_000})
+
+
 def open_part(target: Target, number: int) -> bytes:
     items = [{"type": "text-start", "part_id": f"p{number}", "text": "w" * (3 * MIB)}]
     return target.post(f"/v1/sessions/hostile-part-{number}/events", items)
+
+
+def whole_part(target: Target, number: int) -> bytes:
+    items = [{"type": "tool-output", "call_id": "c", "output": "w" * (3 * MIB)}]
+    return target.post(f"/v1/sessions/hostile-part-{number}/events", items)
+
+
+def part_of_one(target: Target, number: int) -> bytes:
+    items = [{"type": "tool-output", "call_id": f"c{number}", "output": "w" * (3 * MIB)}]
+    return target.post("/v1/sessions/hostile-part-0/events", items)
+
+
+def padded_ask(target: Target, number: int) -> bytes:
+    """A small ask in a large body, which waits for a person."""
+    body = json.dumps({"question": "Go on?", "session": f"hostile-{number}"}).encode()
+    body += b" " * (4 * MIB - len(body))
+    return target.head("POST", "/v1/asks?wait=600", len(body)) + body
+
+
+def ask_of_options(target: Target, number: int) -> bytes:
+    questions = [{"question": str(each), "options": [str(option) for option in range(200)]}
+                 for each in range(32)]
+    return target.post("/v1/asks", {"session": f"hostile-{number}", "questions": questions})
 
 
 def large_ask(target: Target, number: int) -> bytes:
@@ -178,6 +213,8 @@ def attacks(certificate: str, key: str) -> Iterator[Attack]:
                  options=("--tls-cert", certificate, "--tls-key", key))
     yield Attack("bodies of 4 MiB, half sent", True, half_body, lambda t, _: FILLER, 2 * MIB)
     yield Attack("asks as large and as many as it may", True, large_ask, reads=True)
+    yield Attack("asks of 6,400 tiny options, as many as it may", True, ask_of_options, reads=True)
+    yield Attack("small asks in bodies of 4 MiB, which wait", True, padded_ask, reads=True)
     yield Attack("a list of large asks, unread", True,
                  lambda t, _: t.head("GET", "/v1/asks?limit=1000"), prepare=fill_with_asks)
     yield Attack("lists of large asks pipelined, unread", True,
@@ -191,7 +228,12 @@ def attacks(certificate: str, key: str) -> Iterator[Attack]:
         "%22follow%22%3Atrue%7D", lines="Accept: text/event-stream\r\n"), prepare=open_session)
     yield Attack("parts of 3 MiB left open", True, open_part, reads=True,
                  prepare=open_sessions)
+    yield Attack("whole parts of 3 MiB", True, whole_part, reads=True, prepare=open_sessions)
+    yield Attack("whole parts of 3 MiB, in one session", True, part_of_one, reads=True,
+                 prepare=open_sessions)
     yield Attack("MCP conversations", True, initialize, reads=True)
     yield Attack("MCP calls that wait", True, held_question)
+    yield Attack("MCP calls that wait, and much beside them", True, held_small_call)
+    yield Attack("hooks that wait, and much beside them", True, held_hook)
     yield Attack("half a WebSocket message of 4 MiB", True, lambda t, _: upgrade(t, "/trpc"),
                  lambda t, _: FILLER, 3 * MIB, waits=True, second=HALF_A_MESSAGE)

@@ -12,6 +12,8 @@ few milliseconds. "altogether" is what the whole request cost. Prints the worst 
 route, with --all every one, and ends with 1 if one is over the limit. A ROUTE is part of a name."""
 
 import argparse
+import contextlib
+import itertools
 import os
 import socket
 import statistics
@@ -24,7 +26,8 @@ from typing import Callable
 
 from hostile_attacks import MIB, Target
 from hostile_memory import ROOT, Victim
-from worst_requests import Case, State, cases, many_options
+from routes import faults
+from worst_requests import Case, State, cases, many_options, own_routes
 
 LIMIT_MS = 50
 QUIET_SECONDS = 0.12  # nothing comes any more and the loop rests: the request is done
@@ -198,26 +201,58 @@ def measure(loop: Loop, target: Target, case: Case) -> Outcome:
     return Outcome(case, longest, total, mebibytes, exchange.status())
 
 
-def fill(victim: Victim, agent: Target) -> None:
-    """Large asks and small ones, pending and settled, sessions, and one with a long past."""
+def fill(victim: Victim, state: State) -> None:
+    """Large asks and small ones, pending and settled, drafts, sessions, and some with a long
+    past."""
+    agent, person = state.targets["agent"].token, state.targets["responder"].token
     large = [{"question": f"{number} " + "w" * 15_000} for number in range(16)]
+    controls = "\x01" * 600_000  # six bytes each, where they are told
     for number in range(250):
-        victim.call("POST", "/v1/asks", {"session": "worst", "questions": large}, agent.token)
+        made = victim.call("POST", "/v1/asks", {"session": "worst", "questions": large}, agent)[1]
+        if number < 60:
+            victim.call("PUT", f"/v1/asks/{made['id']}/draft",
+                        {"answers": [{"selected": [], "other": controls}]}, person)
+    for number in range(1000):
+        victim.call("POST", "/v1/sessions", {
+            "name": f"worst-{number}", "title": "\u00e9" * 200, "parent": "worst",
+            "directory": "/" + "d" * 4000}, agent)
     for number in range(4000):
         made = victim.call("POST", "/v1/asks", {
             "session": f"worst-{number % 1000}", "question": f"Which one, {number}?",
-            "options": ["one", "two", "three"]}, agent.token)[1]
+            "options": ["one", "two", "three"]}, agent)[1]
         if number % 2:
             victim.call("POST", f"/v1/asks/{made['id']}/answer",
                         {"answers": [{"selected": ["two"]}]})
-    for number in range(40):
-        victim.call("POST", "/v1/sessions/worst/events", [
-            {"type": "text-start", "part_id": f"p{number}", "text": "w\n" * (3 * MIB // 2)},
-            {"type": "text-end", "part_id": f"p{number}"}], agent.token)
+    victim.call("POST", "/v1/sessions", {"name": "worst-controls"}, agent)
+    for session, said in (("worst", "w\n" * (3 * MIB // 2)), ("worst-controls", controls)):
+        for number in range(40):
+            victim.call("POST", f"/v1/sessions/{session}/events", [
+                {"type": "text-start", "part_id": f"p{number}", "text": said},
+                {"type": "text-end", "part_id": f"p{number}"}], agent)
     for number in range(4000):
         victim.call("POST", "/v1/sessions/worst/events", [
             {"type": "tool-input-available", "call_id": f"c{number}", "tool": "t", "input": {}},
-            {"type": "tool-output", "call_id": f"c{number}", "output": "done"}], agent.token)
+            {"type": "tool-output", "call_id": f"c{number}", "output": "done"}], agent)
+    while victim.call("POST", "/v1/sessions/worst-controls/messages", {"text": controls},
+                      person)[0] == 202:
+        pass
+
+
+def crowd(victim: Victim, agent: Target, name: str) -> str:
+    """A session in which 1,000 asks of one agent wait. A connection has one request under way at a
+    time: a hundred of them share their transactions."""
+    session = victim.call("POST", "/v1/sessions", {"name": name}, agent.token)[1]["id"]
+    requests = agent.post("/v1/asks", {"session": session, "question": "Go on?"}) * 10
+    with contextlib.ExitStack() as stack:
+        socks = [stack.enter_context(socket.create_connection((agent.host, agent.port)))
+                 for _ in range(100)]
+        for sock in socks:
+            sock.sendall(requests)
+        for sock in socks:
+            told = b""
+            while told.count(b"HTTP/1.1 201") < 10:
+                told += sock.recv(1 << 20)
+    return session
 
 
 def prepare(victim: Victim, is_full: bool) -> State:
@@ -227,15 +262,23 @@ def prepare(victim: Victim, is_full: bool) -> State:
         made = victim.call("POST", "/v1/tokens", {"name": f"worst-{role}", "role": role})
         targets[role] = replace(nobody, token=made[1]["token"])
     session = victim.call("POST", "/v1/sessions", {"name": "worst"}, targets["agent"].token)[1]
+    crowds = itertools.count()
+
     def new_ask() -> str:
         return victim.call("POST", "/v1/asks", {
             "session": "worst", "questions": many_options(32, 200, 38)},
             targets["agent"].token)[1]["id"]
 
-    ask = new_ask()
-    if is_full:
-        fill(victim, targets["agent"])
-    return State(targets, ask, "worst", session["id"], is_full, new_ask)
+    def new_crowd() -> str:
+        return crowd(victim, targets["agent"], f"crowd-{next(crowds)}")
+
+    state = State(targets, new_ask(), "worst", session["id"], is_full, "msg_none", new_ask,
+                  new_crowd)
+    if not is_full:
+        return state
+    fill(victim, state)
+    messages = victim.call("GET", f"/session/{session['id']}/message?limit=1")[1]
+    return replace(state, message=messages[0]["info"]["id"])
 
 
 def main() -> int:
@@ -243,6 +286,8 @@ def main() -> int:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("route", nargs="*")
     arguments = parser.parse_args()
+    if wrong := faults(own_routes()):
+        sys.exit("\n".join(wrong))
     program = os.environ.get("PARLEY_PROGRAM", str(ROOT / "build/package/parley"))
     print("milliseconds of the loop's CPU time\n")
     print("| route | what | MiB | in one go | altogether | per MiB | told |")

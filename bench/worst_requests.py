@@ -5,13 +5,12 @@ some that no reader would take and some that are as good as any other."""
 import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Callable, Iterator
 from urllib.parse import quote
 
 from hostile_attacks import KIB, MIB, Target, frame, upgrade
+from routes import routes
 
-TABLE = Path(__file__).resolve().parent.parent / "docs/doors/access.md"
 BODY_BYTES = 4 * MIB
 HOOK_BYTES = 16 * MIB
 TARGET_BYTES = 24 * KIB - 200
@@ -42,18 +41,10 @@ class State:
     ask: str
     session: str
     session_id: str
-    is_full: bool  # of asks, sessions and parts
+    is_full: bool  # of asks, sessions, drafts, messages and parts
+    message: str  # of the session, by its id
     new_ask: Callable[[], str]  # another such ask
-
-
-def routes() -> Iterator[tuple[str, str, str]]:
-    """Method, pattern, and the weakest role that may."""
-    for line in TABLE.read_text().splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) != 8 or not cells[1].startswith("`/"):
-            continue
-        may = dict(zip(("nobody", "agent", "responder", "owner"), cells[3:7]))
-        yield cells[0], cells[1].strip("`"), next(who for who, cell in may.items() if cell == "yes")
+    new_crowd: Callable[[], str]  # a session with 1,000 pending asks
 
 
 def repeated(item: str, size: int, first: str = "[", last: str = "]", sep: str = ",") -> bytes:
@@ -101,22 +92,24 @@ def multi_edit(edits: int, lines: int) -> dict:
         for _ in range(edits)]}
 
 
+def permission(tool: str, given: dict) -> dict:
+    return {"question": "May it?", "options": ["Allow once", "Deny"],
+            "permission": {"tool": tool, "input": given}}
+
+
 def asks() -> Iterator[tuple[str, Any]]:
     large = [{"question": f"{number} " + "w" * 15_900} for number in range(16)]
     yield "16 long questions", {"questions": large}
     yield "6,400 options", {"questions": many_options(32, 200, 38)}
     yield "a context of markdown", {"question": "Go on?", "context": "> - *a* `b` | c\n" * 1000}
-    yield "one edit of many lines", {"permission": {"tool": "Edit", "input": {
-        "file_path": "a", "old_string": "a\n" * 990, "new_string": "b\na\n" * 490}}}
-    yield "many edits", {"permission": {"tool": "MultiEdit", "input": multi_edit(1, 990)}}
-    yield "a command of 1 MiB", {"permission": {"tool": "Bash", "input": {
-        "command": "x\\\n" * (MIB // 5)}}}
-    yield "a plan of 1 MiB", {"permission": {"tool": "ExitPlanMode", "input": {
-        "plan": "# a\u0301\n" * (MIB // 8)}}}
-    yield "an input of many members", {"permission": {"tool": "mcp__a__b", "input": {
-        f"m{number}": "`" * 400 for number in range(2000)}}}
-    yield "an input of small numbers", {"permission": {"tool": "mcp__a__b", "input": {
-        "list": [1] * (MIB // 2 - 100)}}}
+    yield "one edit of many lines", permission("Edit", {
+        "file_path": "a", "old_string": "a\n" * 990, "new_string": "b\na\n" * 490})
+    yield "many edits", permission("MultiEdit", multi_edit(100, 990))
+    yield "a command of 1 MiB", permission("Bash", {"command": "x\\\n" * (MIB // 6)})
+    yield "a plan of 1 MiB", permission("ExitPlanMode", {"plan": "# a\u0301\n" * (MIB // 8)})
+    yield "an input of many members", permission("mcp__a__b", {
+        f"m{number}": "`" * 400 for number in range(2000)})
+    yield "an input of small numbers", permission("mcp__a__b", {"list": [1] * 250_000})
 
 
 def answers() -> Iterator[tuple[str, Any]]:
@@ -165,6 +158,17 @@ def own_cases(state: State) -> Iterator[Case]:
                    agent.post(f"/v1/sessions/{state.session}/events", items))
     yield from calls_of_many(state)
     yield from chats(state)
+    yield from ends(state)
+
+
+def ends(state: State) -> Iterator[Case]:
+    """What settles all that waits in a session."""
+    person = state.targets["responder"]
+    for method, path in (("DELETE", "/v1/sessions/{id}"), ("POST", "/v1/sessions/{id}/abort"),
+                         ("DELETE", "/session/{sessionID}"),
+                         ("POST", "/session/{sessionID}/abort")):
+        yield Case(f"{method} {path}", "1,000 pending asks", lambda method=method, path=path:
+                   person.head(method, re.sub("{.*}", state.new_crowd(), path), 0))
 
 
 def answer_cases(state: State, what: str, given: list[dict]) -> Iterator[Case]:
@@ -177,6 +181,10 @@ def answer_cases(state: State, what: str, given: list[dict]) -> Iterator[Case]:
 
     def reply(ask: str) -> bytes:
         return person.post(f"/question/{ask}/reply", {"answers": lists})
+
+    def reply_located(ask: str) -> bytes:
+        return person.post(f"/api/session/{state.session_id}/question/{ask}/reply",
+                           {"answers": lists})
 
     def answer(ask: str) -> bytes:
         return person.post(f"/v1/asks/{ask}/answer", {"answers": given})
@@ -199,6 +207,8 @@ def answer_cases(state: State, what: str, given: list[dict]) -> Iterator[Case]:
     for route, make in (("POST /v1/asks/{id}/answer", answer),
                         ("PUT /v1/asks/{id}/draft", put_draft),
                         ("POST /question/{requestID}/reply", reply),
+                        ("POST /api/session/{sessionID}/question/{requestID}/reply",
+                         reply_located),
                         ("POST /trpc/{path*}", answer_ask),
                         ("POST /api/chat/tool-result", tool_result)):
         yield Case(route, "an answer: " + what, lambda make=make: make(state.new_ask()))
@@ -240,23 +250,32 @@ def chats(state: State) -> Iterator[Case]:
     for path in ("message", "prompt_async"):
         yield Case(f"POST /session/{{sessionID}}/{path}", "many parts", person.post(
             f"/session/{state.session_id}/{path}", {"parts": parts}))
+    for what, said in (("composed letters", "a\u0301 " * (MIB // 4 - 10)),
+                       ("control characters", "\x01" * (MIB // 2))):
+        yield Case("POST /v1/sessions/{id}/messages", what, person.post(
+            "/v1/sessions/worst-chat/messages", {"text": said}))
 
 
 def filled(pattern: str, state: State) -> str:
     values = {"requestID": state.ask, "sessionID": state.session_id, "session": state.session,
-              "path*": "message.pending", "name": "no-such-token"}
+              "path*": "message.pending", "name": "no-such-token", "messageID": state.message}
     if pattern.startswith("/v1/asks"):
         values["id"] = state.ask
     return re.sub(r"{([^}]+)}", lambda name: values.get(name[1], state.session), pattern)
 
 
 def read_cases(state: State) -> Iterator[Case]:
-    """Lists and streams of a full broker."""
+    """Everything that a full broker can be asked for."""
     for method, pattern, role in routes():
         target, path = state.targets[role], filled(pattern, state)
         route = f"{method} {pattern}"
         if method == "GET":
             yield Case(route, "plain", target.head("GET", path))
+    yield from own_reads(state)
+
+
+def own_reads(state: State) -> Iterator[Case]:
+    """Lists and streams, as long as they can be asked for."""
     agent, person = state.targets["agent"], state.targets["responder"]
     yield Case("GET /trpc/{path*}", "message.pending", agent.head(
         "GET", "/trpc/message.pending?input=%7B%22sessionId%22%3A%22" + state.session + "%22%7D"))
@@ -279,8 +298,11 @@ def read_cases(state: State) -> Iterator[Case]:
     for path in ("/v1/events", "/event", "/global/event", "/api/event"):
         yield Case(f"GET {path}", "from the start", agent.head("GET", path))
         yield Case(f"GET {path}", "from the start, a person", person.head("GET", path))
-    yield Case("GET /v1/sessions/{id}/events", "limit=1000",
-               person.head("GET", f"/v1/sessions/{state.session}/events?limit=1000"))
+    for session in (state.session, "worst-controls"):
+        yield Case("GET /v1/sessions/{id}/events", f"limit=1000, {session}",
+                   person.head("GET", f"/v1/sessions/{session}/events?limit=1000"))
+    yield Case("GET /v1/sessions/{id}/messages", "all that may wait",
+               agent.head("GET", "/v1/sessions/worst-controls/messages"))
 
 
 def write_cases(state: State) -> Iterator[Case]:
@@ -303,3 +325,11 @@ def write_cases(state: State) -> Iterator[Case]:
 
 def cases(state: State) -> Iterator[Case]:
     yield from read_cases(state) if state.is_full else write_cases(state)
+
+
+def own_routes() -> set[str]:
+    """Those that have requests of their own; no broker is needed to know them."""
+    nobody = Target("127.0.0.1", 1)
+    state = State(dict.fromkeys(("nobody", "agent", "responder", "owner"), nobody), "que_none",
+                  "worst", "ses_none", True, "msg_none", str, str)
+    return {case.route for made in (own_cases, own_reads) for case in made(state)}

@@ -72,7 +72,8 @@ OUTSIDE = (
     outside(r"CLI/.*|toml\+\+/.*|qrencode\.h", "app"),
     outside(POSIX, "base store term net client agent app", headers=r"src/.*"),
 )
-FOR_TESTS = re.compile(rf"(gtest|gmock|rapidcheck|benchmark)(/.*|\.h)|vterm\.h|pty\.h|{POSIX}")
+FOR_TESTS = re.compile(rf"(gtest|gmock|rapidcheck|benchmark)(/.*|\.h)|(malloc|pty|vterm)\.h"
+                       rf"|{POSIX}")
 
 STANDARD = re.compile(r"[a-z_0-9]+")
 IMPURE_STANDARD = {"fstream", "filesystem", "iostream", "random"}

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "bridge/kept_call.h"
+
 namespace parley {
 
 ClaudeHook::ClaudeHook(Link& link, claude::HookCall call, Options options, Finished finished)
@@ -23,6 +25,11 @@ void ClaudeHook::act(std::string complaint) {
     auto plan = claude::plan_hook(call_, options_.rules, nonce, complaint);
     if (!plan) return fail(plan.error());
     if (auto* ask = std::get_if<claude::HookAsk>(&*plan)) {
+        document_ = claude::take_document(call_);
+        const std::size_t kept =
+            document_.size() + call_.prompt.size() + call_.folder.size() + call_.transcript.size();
+        if (auto checked = check_kept(ask->request.spec, kept); !checked)
+            return fail(checked.error());
         open(std::move(*ask));
     } else if (auto* withdrawal = std::get_if<claude::HookWithdrawal>(&*plan)) {
         withdraw(*withdrawal);
@@ -62,6 +69,8 @@ void ClaudeHook::settled(const Result<AskPtr>& ask) {
     if (!ask) return fail(ask.error());
     if (giving_up_) return finish({});
     ask_ = nullptr;
+    if (auto whole = claude::put_back_document(call_, document_); !whole)
+        return fail(whole.error());
     if (options_.needs_context) options_.rules.adds_context = options_.needs_context();
     auto output = claude::hook_output(call_, options_.rules, **ask);
     if (!output) return act(output.error().message);

@@ -53,6 +53,7 @@ private:
 
     Link& link_;
     claude::HookCall call_;
+    std::string document_;  // of the call, while it waits
     Options options_;
     std::vector<Fault> warnings_;
     Finished finished_;

@@ -57,6 +57,24 @@ TEST_F(ClaudeHookTest, WaitsForTheAnswerAndPrintsIt) {
     EXPECT_THAT(ended_->output, testing::HasSubstr(R"("answers":{"Q?":"B"})"));
 }
 
+// A person may take days: nothing is held all the while that only stood beside the question.
+TEST_F(ClaudeHookTest, WhatACallBringsBesideItsQuestionIsNotKeptAndNotMuchOfWhatTheAnswerNeeds) {
+    const std::string much(100'000, 'x');
+    call("PreToolUse", {}, fmt::format(R"(,"tool_use_id":"t1","tool_response":"{}")", much));
+    ASSERT_NE(pending(), nullptr);
+    broker().answer(pending()->id, {{.selected = {"B"}}}, {}, ada_, [](Result<SettleReply>) {});
+    process_->settle_down();
+    ASSERT_TRUE(ended_);
+    EXPECT_THAT(ended_->output, testing::HasSubstr(R"("answers":{"Q?":"B"})"));
+    for (const std::string_view member : {"permission_suggestions", "transcript_path", "cwd"}) {
+        call("PermissionRequest", {}, fmt::format(R"(,"{}":"{}")", member, much));
+        ASSERT_TRUE(ended_) << member;
+        ASSERT_TRUE(ended_->error) << member;
+        EXPECT_EQ(ended_->error->code, ErrorCode::too_large);
+        EXPECT_EQ(pending(), nullptr);
+    }
+}
+
 TEST_F(ClaudeHookTest, DefersAndLeavesTheAskOpen) {
     call("PreToolUse", {.defers = true}, R"(,"tool_use_id":"t1")");
     ASSERT_TRUE(ended_);

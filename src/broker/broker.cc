@@ -95,6 +95,7 @@ void LoopBroker::follow_up(const Event& event) {
     std::visit(Overload{
                    [this](const AskOpened& opened) {
                        const Ask& ask = *opened.ask;
+                       openings_.end_ask(ask.id);
                        end_message(ask.session);
                        if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
                    },
@@ -112,11 +113,16 @@ void LoopBroker::follow_up(const Event& event) {
                    },
                    [this](const SessionCreated& created) {
                        if (created.session->name) opening_.erase(live_name(*created.session));
+                       openings_.end_session(created.session->id);
+                   },
+                   [this](const SessionChanged& changed) {
+                       if (!changed.session->owner.empty())
+                           openings_.end_session(changed.session->id);
                    },
                    [this](const SessionEnded& ended) { end_stream(ended.session->id); },
                    [&](const MessagesTaken&) { end_message(event.session); },
-                   [](const OneOf<DraftChanged, SnoozeChanged, SessionChanged, PartAdded,
-                                  MessageAdded, NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
+                   [](const OneOf<DraftChanged, SnoozeChanged, PartAdded, MessageAdded, NoticeGiven,
+                                  AgentRevoked, TokenChanged> auto&) {},
                },
                event.body);
 }

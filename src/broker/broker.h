@@ -29,6 +29,7 @@
 #include "broker/limits.h"
 #include "broker/live_log.h"
 #include "broker/notice_rate.h"
+#include "broker/openings.h"
 #include "broker/part_buffers.h"
 #include "broker/part_places.h"
 #include "broker/requests.h"
@@ -227,6 +228,8 @@ private:
     [[nodiscard]] Result<void> check_draft_room(AskId id, const std::string& principal,
                                                 const Answers& answers) const;
     [[nodiscard]] Result<void> check_quota(const Actor& actor) const;
+    // What the principal has, and what it is about to have.
+    Ledger::Usage usage_of(std::string_view principal) const;
     void opened(Result<std::span<const ChangeOutcome>> outcomes, const Actor& actor,
                 Done<OpenedAsk>& done);
     void commit_beside(Change change, AskId id, Done<ChangeOutcome> done);
@@ -267,14 +270,16 @@ private:
     std::string name_of(const SessionWish& wish) const;
     [[nodiscard]] Result<void> check_session_quota(const Viewer& viewer) const;
     SessionPtr new_session(SessionRequest request, const Viewer& viewer);
-    void forget_opening(const Session& session);
+    // Once it is stored, or will not be; `to_open` may be null.
+    void end_opening(const SessionPtr& to_open);
     void change_session(ChangeSession change, Done<SessionPtr> done);
 
     // The agent's stream (broker_streams.cc).
     struct AgentStream {
         struct Push {
             std::vector<StreamItem> items;
-            std::size_t next = 0;  // the first that is not where it belongs yet
+            std::size_t next = 0;   // the first that is not where it belongs yet
+            std::size_t bytes = 0;  // as weight_of() counts
             Done<void> done;
         };
         PartBuffers parts;
@@ -317,6 +322,7 @@ private:
                        BlockAllocator<std::pair<const AskId, Waiters>>>
         waiters_;
     std::uint64_t next_waiter_ = 1;
+    Openings openings_;
     // Sessions whose opening is on its way to the store.
     std::unordered_map<std::string, SessionPtr> opening_;  // by live_name()
     // Whose a session becomes, while that is on its way to the store.
@@ -325,6 +331,7 @@ private:
     // Of sessions that ended while an item was on its way to the store.
     std::unordered_map<SessionId, AgentStream> ended_streams_;
     std::size_t open_parts_bytes_ = 0;  // of all streams
+    std::size_t waiting_bytes_ = 0;     // of pushes of all streams that are not through
     NoticeRate notice_rate_;
     std::set<std::string> touching_;  // tokens whose use is on its way to the store
     std::function<void()> told_of_revoked_;

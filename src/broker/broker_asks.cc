@@ -30,7 +30,7 @@ Result<void> LoopBroker::check_room() const {
 
 Result<void> LoopBroker::check_quota(const Actor& actor) const {
     if (actor.sees_all) return {};
-    const Ledger::Usage usage = ledger_.usage_of(actor.principal);
+    const Ledger::Usage usage = usage_of(actor.principal);
     if (usage.asks >= wiring_.quota.asks)
         return reject(ErrorCode::over_quota,
                       "you have {} asks pending, which is all that one agent may have; wait for "
@@ -42,6 +42,15 @@ Result<void> LoopBroker::check_quota(const Actor& actor) const {
                       "for answers or withdraw some, or let the owner raise --quota-bytes",
                       usage.bytes / limits::kMiB);
     return {};
+}
+
+Ledger::Usage LoopBroker::usage_of(std::string_view principal) const {
+    Ledger::Usage usage = ledger_.usage_of(principal);
+    const Ledger::Usage opening = openings_.usage_of(principal);
+    usage.asks += opening.asks;
+    usage.bytes += opening.bytes;
+    usage.sessions += opening.sessions;
+    return usage;
 }
 
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
@@ -69,10 +78,14 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     if (spec->timeout) ask->deadline = now + *spec->timeout;
     ask->spec = std::move(spec);
 
-    auto told = alive_.guard([this, actor, done = std::move(done)](
-                                 Result<std::span<const ChangeOutcome>> outcomes) mutable {
-        opened(std::move(outcomes), actor, done);
-    });
+    if (!actor.sees_all) openings_.add_ask(ask->id, actor.principal, weight_of(*ask));
+    auto told =
+        alive_.guard([this, actor, id = ask->id, to_open = plan->to_open, done = std::move(done)](
+                         Result<std::span<const ChangeOutcome>> outcomes) mutable {
+            openings_.end_ask(id);
+            end_opening(to_open);
+            opened(std::move(outcomes), actor, done);
+        });
     if (!plan->to_open) {
         wiring_.store.commit(OpenAsk{std::move(ask)}, std::move(told));
         return;

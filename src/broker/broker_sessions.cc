@@ -57,7 +57,7 @@ Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const SessionWish& wish
 
 Result<void> LoopBroker::check_session_quota(const Viewer& viewer) const {
     if (viewer.sees_all) return {};
-    const std::size_t sessions = ledger_.usage_of(viewer.principal).sessions;
+    const std::size_t sessions = usage_of(viewer.principal).sessions;
     if (sessions < wiring_.quota.sessions) return {};
     return reject(ErrorCode::over_quota,
                   "you have {} sessions open, which is all that one agent may have; end some, or "
@@ -81,6 +81,7 @@ SessionPtr LoopBroker::new_session(SessionRequest request, const Viewer& viewer)
                                                 .created_at = now});
     // Who uses the name before it is stored means this session.
     if (session->name) opening_.emplace(live_name(*session), session);
+    if (!session->owner.empty()) openings_.add_session(session->id, session->owner);
     return session;
 }
 
@@ -107,16 +108,18 @@ void LoopBroker::open_session(SessionRequest request, const Viewer& viewer, Done
     const SessionPtr session = known ? known : new_session(std::move(request), viewer);
     wiring_.store.commit(OpenSession{session}, [this, end = alive_.watch(), session,
                                                 done = std::move(done)](auto outcomes) mutable {
+        if (!end.expired()) end_opening(session);
         if (outcomes) return done(outcomes->front().session);
-        if (!end.expired()) forget_opening(*session);
         done(reject(std::move(outcomes).error()));
     });
 }
 
-void LoopBroker::forget_opening(const Session& session) {
-    if (!session.name) return;
-    const auto opening = opening_.find(live_name(session));
-    if (opening != opening_.end() && opening->second->id == session.id) opening_.erase(opening);
+void LoopBroker::end_opening(const SessionPtr& to_open) {
+    if (!to_open) return;
+    openings_.end_session(to_open->id);
+    if (!to_open->name) return;
+    const auto opening = opening_.find(live_name(*to_open));
+    if (opening != opening_.end() && opening->second->id == to_open->id) opening_.erase(opening);
 }
 
 Result<SessionId> LoopBroker::resolve(std::string_view ref, const Viewer& viewer) const {

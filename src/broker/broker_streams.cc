@@ -12,12 +12,27 @@
 #include "core/limits.h"
 #include "core/push_refusal.h"
 #include "core/text_rules.h"
+#include "core/weight.h"
 
 namespace parley {
 
 namespace {
 
 constexpr std::string_view kSessionEnded = "the session has ended";
+
+struct ItemWeight {
+    std::size_t operator()(const PartDelta& delta) const { return weight_of(delta); }
+    std::size_t operator()(const StreamPart& end) const { return weight_of(end.part); }
+    std::size_t operator()(Activity) const { return sizeof(StreamItem); }
+};
+
+// The agent is given all of them in one answer.
+bool is_full_of_messages(const Ledger::SessionEntry& entry) {
+    if (entry.messages.size() >= limits::kQueuedMessagesMax) return true;
+    std::size_t bytes = 0;
+    for (const QueuedMessage& queued : entry.messages) bytes += weight_of(queued.message);
+    return bytes >= limits::kQueuedMessagesBytes;
+}
 
 }  // namespace
 
@@ -28,8 +43,16 @@ void LoopBroker::push(std::string_view ref, std::vector<StreamItem> items, const
     AgentStream& stream = streams_[*id];
     if (stream.waiting_items + items.size() > limits::kStreamQueueMax)
         return fail(done, {ErrorCode::overloaded, "too much of this session's stream waits"});
-    stream.waiting_items += items.size();
-    stream.waiting.push_back({.items = std::move(items), .done = std::move(done)});
+    AgentStream::Push push{.items = std::move(items), .done = std::move(done)};
+    for (const StreamItem& item : push.items) push.bytes += std::visit(ItemWeight{}, item);
+    // What nobody waits before is taken at once, whatever the others hold.
+    if (stream.is_writing && waiting_bytes_ + push.bytes > limits::kStreamsWaitingBytes)
+        return fail(push.done, {ErrorCode::overloaded,
+                                "the streams of all sessions hold more than the store has taken; "
+                                "send it again in a while"});
+    waiting_bytes_ += push.bytes;
+    stream.waiting_items += push.items.size();
+    stream.waiting.push_back(std::move(push));
     if (!stream.is_writing) advance_stream(*id);
 }
 
@@ -87,6 +110,7 @@ Result<void> LoopBroker::add_delta(SessionId id, AgentStream& stream, PartDelta 
 }
 
 void LoopBroker::finish_push(AgentStream::Push push, Result<void> result) {
+    waiting_bytes_ -= push.bytes;
     wiring_.home.post([done = std::move(push.done), result = std::move(result)]() mutable {
         done(std::move(result));
     });
@@ -201,7 +225,7 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
     auto plan = plan_session({ref, std::nullopt, viewer});
     if (!plan) return fail(done, std::move(plan).error());
     const auto* entry = ledger_.find_session(plan->id);
-    if (entry != nullptr && entry->messages.size() >= limits::kQueuedMessagesMax)
+    if (entry != nullptr && is_full_of_messages(*entry))
         return fail(done, {ErrorCode::overloaded,
                            "the session's agent has not taken the messages sent before"});
     const Instant now = wiring_.clock.wall();
@@ -212,7 +236,9 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
     changes.emplace_back(AddMessage{
         plan->id, now, {id, normalize_newlines(text), decider_of(Decider::Kind::person, actor)}});
     wiring_.store.commit(std::move(changes),
-                         [id, is_queued, done = std::move(done)](auto outcomes) mutable {
+                         [this, alive = std::weak_ptr(alive_), id, is_queued,
+                          to_open = plan->to_open, done = std::move(done)](auto outcomes) mutable {
+                             if (!alive.expired()) end_opening(to_open);
                              if (!outcomes) return done(reject(std::move(outcomes).error()));
                              if (outcomes->back().verdict == Verdict::missing)
                                  return done(reject(ErrorCode::conflict, kSessionEnded));
@@ -240,27 +266,32 @@ void LoopBroker::give_notice(std::string_view ref, NoticeGiven notice, const Vie
     check_text(notice.text, {.what = "notice", .bytes_max = limits::kNoticeBytes},
                json::Path() / "text", faults);
     if (!faults.empty()) return fail(done, std::move(faults).reject().value());
-    SessionId session;
-    std::vector<Change> changes;
+    SessionPlan place;
     if (!ref.empty()) {
         auto plan = plan_session({ref, std::nullopt, viewer});
         if (!plan) return fail(done, std::move(plan).error());
-        session = plan->id;
-        if (plan->to_open) changes.emplace_back(OpenSession{plan->to_open});
+        place = std::move(*plan);
     }
-    if (!notice.by.empty() && !notice_rate_.admit(notice.by, session, wiring_.clock.mono()))
+    if (!notice.by.empty() && !notice_rate_.admit(notice.by, place.id, wiring_.clock.mono())) {
+        end_opening(place.to_open);
         return fail(done, {ErrorCode::overloaded,
                            fmt::format("{} notices within {} seconds are enough for one session; "
                                        "wait, and say what is left in one",
                                        limits::kNoticesMax, limits::kNoticeWindow.count())});
+    }
     notice.text = normalize_newlines(notice.text);
-    changes.emplace_back(GiveNotice{session, wiring_.clock.wall(), std::move(notice)});
-    wiring_.store.commit(std::move(changes), [done = std::move(done)](auto outcomes) mutable {
-        if (!outcomes) return done(reject(std::move(outcomes).error()));
-        if (outcomes->back().verdict == Verdict::missing)
-            return done(reject(ErrorCode::conflict, kSessionEnded));
-        done({});
-    });
+    std::vector<Change> changes;
+    if (place.to_open) changes.emplace_back(OpenSession{place.to_open});
+    changes.emplace_back(GiveNotice{place.id, wiring_.clock.wall(), std::move(notice)});
+    wiring_.store.commit(std::move(changes),
+                         [this, alive = std::weak_ptr(alive_), to_open = place.to_open,
+                          done = std::move(done)](auto outcomes) mutable {
+                             if (!alive.expired()) end_opening(to_open);
+                             if (!outcomes) return done(reject(std::move(outcomes).error()));
+                             if (outcomes->back().verdict == Verdict::missing)
+                                 return done(reject(ErrorCode::conflict, kSessionEnded));
+                             done({});
+                         });
 }
 
 }  // namespace parley

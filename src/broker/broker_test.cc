@@ -423,7 +423,7 @@ TEST_F(BrokerTest, DismissingIsRefusedWhenTheAskerForbadeIt) {
 }
 
 TEST_F(BrokerTest, AnAgentHasAQuotaOfPendingAsksAndPeopleHaveNone) {
-    restart(limits::kLedgerBytes, {.asks = 2, .bytes = 10'000});
+    restart(limits::kLedgerBytes, {.asks = 2, .bytes = 100'000});
     const Actor agent{.principal = "prn_a", .door = "http", .sees_all = false};
     const Actor other{.principal = "prn_b", .door = "http", .sees_all = false};
     const auto ask_as = [this](const Actor& actor, std::string text) {
@@ -446,8 +446,10 @@ TEST_F(BrokerTest, AnAgentHasAQuotaOfPendingAsksAndPeopleHaveNone) {
     process_->settle_down();
     EXPECT_TRUE(ask_as(agent, std::string(9000, 'x')));
     EXPECT_EQ(broker().ledger().usage_of("prn_a").asks, 2U);
-    restart(limits::kLedgerBytes, {.asks = 100, .bytes = 10'000});
+    const std::size_t bytes = broker().ledger().usage_of("prn_a").bytes;
+    restart(limits::kLedgerBytes, {.asks = 100, .bytes = bytes + 1000});
     EXPECT_EQ(broker().ledger().usage_of("prn_a").asks, 2U) << "counted again after a restart";
+    EXPECT_EQ(broker().ledger().usage_of("prn_a").bytes, bytes);
     ASSERT_TRUE(ask_as(agent, std::string(3000, 'x')));
     EXPECT_THAT(ask_as(agent, "Short?").error().message, testing::HasSubstr("--quota-bytes"));
 }

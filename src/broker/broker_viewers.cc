@@ -68,9 +68,13 @@ Result<void> LoopBroker::enter(const Session& session, const Viewer& viewer) {
     }
     CHECK_OK(check_session_quota(viewer));
     claims_[session.id] = viewer.principal;
+    openings_.add_session(session.id, viewer.principal);
     wiring_.store.commit(
         ChangeSession{.session = session.id, .at = wiring_.clock.wall(), .owner = viewer.principal},
-        alive_.guard([this, id = session.id](const auto&) { claims_.erase(id); }));
+        alive_.guard([this, id = session.id](const auto&) {
+            claims_.erase(id);
+            openings_.end_session(id);
+        }));
     return {};
 }
 

@@ -42,6 +42,10 @@ inline constexpr std::size_t kDraftBytesMax = 32UL * 1024 * 1024;  // of one per
 inline constexpr std::size_t kEndedNamesKept = 10'000;             // names of sessions that ended
 
 inline constexpr std::size_t kPendingLooksMax = 10'000;  // for one page of a list
+// Pushes that wait for what is before them in their session, of all sessions together.
+inline constexpr std::size_t kStreamsWaitingBytes = 32 * kMiB;
+// Messages of one session that its agent has not taken.
+inline constexpr std::size_t kQueuedMessagesBytes = 4 * kMiB;
 
 // Notices of one speaker in one session: more within the window are refused.
 inline constexpr std::size_t kNoticesMax = 20;

@@ -149,9 +149,6 @@ void check_timer(AskSpec& spec, Faults& faults) {
     if (!spec.default_answers) return;
     const json::Path on_timeout = root / "on_timeout";
     check_answers(spec.questions, *spec.default_answers, {}, on_timeout / "default", faults);
-    if (!spec.timeout) {
-        faults.add(on_timeout, "a default answer needs a timeout; add timeout_seconds");
-    }
 }
 
 }  // namespace
@@ -262,6 +259,8 @@ void check_spec(AskSpec& spec, const Profile& profile, Faults& faults) {
     const json::Path root;
     check_questions(spec.questions, profile, root / "questions", faults);
     check_spec_fields(spec, faults);
+    if (spec.default_answers && !spec.timeout)
+        faults.add(root / "on_timeout", "a default answer needs a timeout; add timeout_seconds");
 }
 
 bool asks_the_same(const AskSpec& a, const AskSpec& b) {

@@ -60,7 +60,8 @@ const json::Value* unwrap_document(const json::Value& document, json::Value& dec
 void check_questions(std::vector<Question>& questions, const Profile& profile,
                      const json::Path& list, Faults& faults);
 void check_spec(AskSpec& spec, const Profile& profile, Faults& faults);
-// Everything of a spec besides its questions, and the size of the whole.
+// Everything of a spec besides its questions, and the size of the whole. Whether a default answer
+// has its timeout is not known before the session is: that may bring one.
 void check_spec_fields(AskSpec& spec, Faults& faults);
 
 // Whether two asks with one key, or of one tool call, are one ask.

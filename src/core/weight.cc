@@ -3,91 +3,135 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace parley {
 
 namespace {
 
-constexpr std::size_t kObject = 64;  // beside its texts
+constexpr std::size_t kBlock = 16;           // what the allocator adds to a block
+constexpr std::size_t kShared = 2 * kBlock;  // a block with the counts of a shared_ptr
+constexpr std::size_t kPlace = 80;           // in a map by id
 
-std::size_t weight_of(const std::optional<std::string>& text) {
-    return text ? text->size() : 0;
+// Beside the object itself: an empty or short text has no block of its own.
+std::size_t held_by(const std::string& text) {
+    static const std::size_t in_place = std::string().capacity();
+    return text.size() <= in_place ? 0 : text.size() + 1 + kBlock;
 }
 
-std::size_t weight_of(const Question& question) {
-    std::size_t sum = kObject + question.text.size() + question.header.size();
-    for (const Option& option : question.options) {
-        sum += kObject + option.label.size() + option.description.size();
-        sum += weight_of(option.preview);
-    }
+std::size_t held_by(const std::optional<std::string>& text) {
+    return text ? held_by(*text) : 0;
+}
+
+std::size_t held_by(const Option& option) {
+    return held_by(option.label) + held_by(option.description) + held_by(option.preview);
+}
+
+std::size_t held_by(const Question& question);
+std::size_t held_by(const Answer& answer);
+
+template <class T>
+std::size_t held_by(const std::vector<T>& list) {
+    std::size_t sum = list.empty() ? 0 : list.size() * sizeof(T) + kBlock;
+    for (const T& each : list) sum += held_by(each);
     return sum;
+}
+
+std::size_t held_by(const Question& question) {
+    return held_by(question.text) + held_by(question.header) + held_by(question.options);
+}
+
+std::size_t held_by(const Answer& answer) {
+    return held_by(answer.selected) + held_by(answer.other) + held_by(answer.note);
+}
+
+std::size_t held_by(const PermissionRequest& request) {
+    return held_by(request.tool) + held_by(request.input) + held_by(request.diff) +
+           held_by(request.plan) + held_by(request.summary);
+}
+
+std::size_t held_by(const Decider& decider) {
+    return held_by(decider.principal) + held_by(decider.name) + held_by(decider.claimed);
+}
+
+std::size_t held_by(const AskSpec& spec) {
+    std::size_t sum = held_by(spec.questions) + held_by(spec.context) + held_by(spec.key) +
+                      held_by(spec.agent) + held_by(spec.asker);
+    if (spec.tool) sum += held_by(spec.tool->message_id) + held_by(spec.tool->call_id);
+    if (spec.permission) sum += held_by(*spec.permission);
+    if (spec.default_answers) sum += held_by(*spec.default_answers);
+    return sum;
+}
+
+std::size_t held_by(const Settlement& settlement) {
+    return held_by(settlement.answers) + held_by(settlement.decider) + held_by(settlement.door) +
+           held_by(settlement.note);
 }
 
 struct BodyWeight {
     std::size_t operator()(const AskOpened& body) const { return weight_of(*body.ask); }
     std::size_t operator()(const AskSettled& body) const { return weight_of(*body.ask); }
-    std::size_t operator()(const DraftChanged& body) const { return weight_of(*body.draft); }
-    std::size_t operator()(const SnoozeChanged& body) const { return body.principal.size(); }
+    std::size_t operator()(const DraftChanged& body) const {
+        return weight_of(*body.draft) + held_by(body.principal);
+    }
+    std::size_t operator()(const SnoozeChanged& body) const { return held_by(body.principal); }
     std::size_t operator()(const SessionCreated& body) const { return weight_of(*body.session); }
     std::size_t operator()(const SessionChanged& body) const { return weight_of(*body.session); }
     std::size_t operator()(const SessionEnded& body) const {
-        return weight_of(*body.session) + (body.reason ? body.reason->size() : 0);
+        return weight_of(*body.session) + held_by(body.reason);
     }
-    std::size_t operator()(const PartAdded& body) const {
-        return body.part->body.size() + body.part->tool.size();
+    std::size_t operator()(const PartAdded& body) const { return weight_of(*body.part); }
+    std::size_t operator()(const MessageAdded& body) const {
+        return held_by(body.text) + held_by(body.by);
     }
-    std::size_t operator()(const MessageAdded& body) const { return parley::weight_of(body); }
     std::size_t operator()(const MessagesTaken&) const { return 0; }
-    std::size_t operator()(const NoticeGiven& body) const { return body.text.size(); }
-    std::size_t operator()(const AgentRevoked& body) const { return body.principal.size(); }
-    std::size_t operator()(const TokenChanged& body) const { return kObject + body.name.size(); }
+    std::size_t operator()(const NoticeGiven& body) const {
+        return held_by(body.text) + held_by(body.by);
+    }
+    std::size_t operator()(const AgentRevoked& body) const { return held_by(body.principal); }
+    std::size_t operator()(const TokenChanged& body) const { return kPlace + held_by(body.name); }
 };
 
 }  // namespace
 
 std::size_t weight_of(const Answers& answers) {
-    std::size_t sum = 0;
-    for (const Answer& answer : answers) {
-        sum += kObject + weight_of(answer.other) + weight_of(answer.note);
-        for (const std::string& label : answer.selected) sum += kObject + label.size();
-    }
-    return sum;
+    return held_by(answers);
 }
 
 std::size_t weight_of(const Draft& draft) {
-    return kObject + draft.device.size() + weight_of(draft.answers);
+    return kPlace + kShared + sizeof(Draft) + held_by(draft.device) + held_by(draft.answers);
 }
 
+// It is looked up by its id and by its session.
 std::size_t weight_of(const Ask& ask) {
-    const AskSpec& spec = *ask.spec;
-    std::size_t sum = 4 * kObject + weight_of(spec.context) + weight_of(spec.key);
-    for (const Question& question : spec.questions) sum += weight_of(question);
-    if (spec.permission) {
-        const PermissionRequest& request = *spec.permission;
-        sum += kObject + request.tool.size() + request.input.size() + request.summary.size();
-        sum += weight_of(request.diff) + weight_of(request.plan);
-    }
-    if (spec.default_answers) sum += weight_of(*spec.default_answers);
-    if (ask.settlement)
-        sum += kObject + weight_of(ask.settlement->answers) + weight_of(ask.settlement->note);
+    std::size_t sum = 2 * kPlace + kShared + sizeof(Ask) + kShared + sizeof(AskSpec);
+    sum += held_by(*ask.spec);
+    if (ask.settlement) sum += kShared + sizeof(Settlement) + held_by(*ask.settlement);
     return sum;
 }
 
+// It is looked up by its id and by its name.
 std::size_t weight_of(const Session& session) {
-    return 8 * kObject + weight_of(session.name) + weight_of(session.title) +
-           weight_of(session.agent) + weight_of(session.directory);
+    return 3 * kPlace + kShared + sizeof(Session) + 2 * held_by(session.name) +
+           held_by(session.title) + held_by(session.owner) + held_by(session.agent) +
+           held_by(session.directory);
 }
 
 std::size_t weight_of(const MessageAdded& message) {
-    return kObject + message.text.size();
+    return kPlace + sizeof(MessageAdded) + held_by(message.text) + held_by(message.by);
+}
+
+std::size_t weight_of(const Part& part) {
+    return kShared + sizeof(Part) + held_by(part.part_id) + held_by(part.tool) + held_by(part.body);
 }
 
 std::size_t weight_of(const PartDelta& delta) {
-    return 2 * kObject + delta.text.size() + delta.tool.size();
+    return kShared + sizeof(PartDelta) + held_by(delta.part_id) + held_by(delta.tool) +
+           held_by(delta.text);
 }
 
 std::size_t weight_of(const Event& event) {
-    return 2 * kObject + std::visit(BodyWeight{}, event.body);
+    return kShared + sizeof(Event) + std::visit(BodyWeight{}, event.body);
 }
 
 }  // namespace parley

@@ -120,6 +120,7 @@ private:
     void on_head();
     void on_message();
     void on_body_grown();
+    void drop_body();
     void judge_request();
     std::optional<Refusal> check_query_and_body();
     void answer_early(Response response);

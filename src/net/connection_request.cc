@@ -174,6 +174,7 @@ void Connection::run_handler(Exchange exchange) {
     try {
         if (auto* plain = std::get_if<PlainHandler>(&handler)) {
             (*plain)(std::move(exchange));
+            if (phase_ == Phase::handling && exchange_alive_) drop_body();
             return;
         }
         Co<void> coroutine = std::get<CoHandler>(handler)(std::move(exchange));
@@ -184,6 +185,14 @@ void Connection::run_handler(Exchange exchange) {
     } catch (...) {
         fail_handler(std::current_exception());
     }
+}
+
+// It has been read, and the answer may take as long as a person does.
+void Connection::drop_body() {
+    parser_message_.body.clear();
+    if (parser_message_.body.capacity() > limits::kUnsentBytes)
+        parser_message_.body.shrink_to_fit();
+    count_held();
 }
 
 // Its handler threw, and the Exchange is gone by that.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One request and the right to answer it. A handler owns its Exchange, may keep it for as long as
 // it likes, and answers exactly once: respond(), start_stream() or upgrade(). One that is destroyed
-// unanswered answers 500. The request stays readable while the Exchange lives; the connection goes
-// on to its next request when it is gone. Belongs to the loop's thread.
+// unanswered answers 500. The request stays readable while the Exchange lives, but for its body: a
+// plain handler has that until it returns. The connection goes on to its next request when the
+// Exchange is gone. Belongs to the loop's thread.
 #pragma once
 
 #include <cstdint>

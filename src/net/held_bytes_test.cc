@@ -29,6 +29,13 @@ void routes(Router& router) {
     router.get("/big", [](Exchange ex) { ex.respond({.body = std::string(kBig, 'b')}); });
     router.post("/echo", [](Exchange ex) { ex.respond({.body = ex.body()}); },
                 {.body_bytes_max = kBig});
+    // Answers when the client leaves.
+    router.post("/wait",
+                [](Exchange ex) {
+                    auto kept = std::make_shared<Exchange>(std::move(ex));
+                    kept->on_peer_gone([kept] { kept->respond({.body = "you left"}); });
+                },
+                {.body_bytes_max = kBig});
     router.get("/socket", listen);
 }
 
@@ -227,6 +234,23 @@ TEST(Held, OfManyPingsOnlyTheNewestIsAnswered) {
             (offset + send_some(client, std::string_view(batch).substr(offset))) % batch.size();
         ASSERT_LT(fixture.counts().held_bytes, 64U * 1024);
     }
+}
+
+// They may wait for a person, for as long as that takes, and must not keep others out meanwhile.
+TEST(Held, RequestsThatWaitForTheirAnswerHoldNoBodies) {
+    ServerLimits limits = patient();
+    limits.held_bytes = 1'000'000;
+    ServerFixture fixture(routes, {.limits = limits});
+    std::vector<RawClient> waiting;
+    for (std::uint64_t i = 1; i <= 5; ++i) {
+        waiting.push_back(fixture.connect());
+        waiting.back().send(post("/wait", std::string(600'000, 'x')));
+        fixture.wait_until([&] { return fixture.server().counts().requests_total == i; });
+    }
+    fixture.wait_until([&] { return fixture.server().counts().held_bytes < 100'000; });
+    auto client = fixture.connect();
+    client.send(get("/small"));
+    EXPECT_EQ(client.receive()->status(), 200);
 }
 
 TEST(Held, AMessageThatGrowsOverTheBudgetEndsItsSocket) {

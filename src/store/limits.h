@@ -12,7 +12,11 @@ namespace parley::limits {
 using namespace std::chrono_literals;
 
 // Store and commit queue.
-inline constexpr std::size_t kCommitQueueMax = 65536;       // commits waiting; more is `overloaded`
+inline constexpr std::size_t kCommitQueueMax = 65536;  // commits waiting; more is `overloaded`
+// In bytes, as weight_of() counts: over it large commits are refused. Small ones always find a
+// place, so that nobody's parts keep another's answer out.
+inline constexpr std::size_t kCommitQueueBytes = 32 * kMiB;
+inline constexpr std::size_t kSmallCommitBytes = 64 * kKiB;
 inline constexpr std::size_t kCommitBatchMax = 1024;        // changes in one transaction
 inline constexpr std::size_t kEventsKept = 1'000'000;       // older cursors get a reset
 inline constexpr std::size_t kMemorySettledKept = 1024;     // by the memory store

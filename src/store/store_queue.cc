@@ -5,9 +5,30 @@
 #include <iterator>
 
 #include "base/assert.h"
+#include "base/overload.h"
+#include "core/weight.h"
 #include "store/limits.h"
 
 namespace parley {
+
+namespace {
+
+// Of what a caller may make large. The asks that are settled are held anyway, and how many changes
+// there are is counted by itself.
+std::size_t weight_of(const Change& change) {
+    return std::visit(
+        Overload{
+            [](const OpenAsk& open) { return weight_of(*open.ask); },
+            [](const SettleAsk& settle) { return weight_of(settle.settlement->answers); },
+            [](const AddPart& add) { return weight_of(*add.part); },
+            [](const AddMessage& add) { return weight_of(add.message); },
+            [](const PutDraft& put) { return weight_of(put.draft.answers); },
+            [](const auto&) { return std::size_t{0}; },
+        },
+        change);
+}
+
+}  // namespace
 
 void Store::Queue::watch_feed() {
     is_shared_ = engine_->watch_feed([weak = weak_from_this(), &home = wiring_.home] {
@@ -56,9 +77,12 @@ void Store::Queue::page_taken() {
     pages_.give_back();
 }
 
-bool Store::Queue::admit(CommitDone& done) {
+bool Store::Queue::admit(std::size_t bytes, CommitDone& done) {
     const bool is_open = state_ == State::ready || state_ == State::recovering;
-    if (is_open && !closed_ && waiting_.entries.size() < limits::kCommitQueueMax) return true;
+    const bool is_in_bytes = bytes <= limits::kSmallCommitBytes || waiting_.bytes == 0 ||
+                             waiting_.bytes + bytes <= limits::kCommitQueueBytes;
+    const bool has_room = waiting_.entries.size() < limits::kCommitQueueMax && is_in_bytes;
+    if (is_open && !closed_ && has_room) return true;
     Error error{.code = ErrorCode::unavailable, .message = "the store is closed"};
     if (is_open && !closed_)
         error = {.code = ErrorCode::overloaded, .message = "too many changes wait for the store"};
@@ -69,17 +93,22 @@ bool Store::Queue::admit(CommitDone& done) {
 }
 
 void Store::Queue::commit(Change&& change, CommitDone&& done) {
-    if (!admit(done)) return;
+    const std::size_t bytes = weight_of(change);
+    if (!admit(bytes, done)) return;
     waiting_.changes.push_back(std::move(change));
-    waiting_.entries.push_back({1, std::move(done)});
+    waiting_.entries.push_back({1, bytes, std::move(done)});
+    waiting_.bytes += bytes;
     schedule_flush();
 }
 
 void Store::Queue::commit(std::vector<Change> changes, CommitDone done) {
-    if (!admit(done)) return;
+    std::size_t bytes = 0;
+    for (const Change& change : changes) bytes += weight_of(change);
+    if (!admit(bytes, done)) return;
     const std::size_t count = changes.size();
     std::move(changes.begin(), changes.end(), std::back_inserter(waiting_.changes));
-    waiting_.entries.push_back({count, std::move(done)});
+    waiting_.entries.push_back({count, bytes, std::move(done)});
+    waiting_.bytes += bytes;
     schedule_flush();
 }
 
@@ -109,11 +138,13 @@ std::unique_ptr<Store::Queue::Batch> Store::Queue::take_batch() {
     auto batch = spare_ ? std::move(spare_) : std::make_unique<Batch>();
     std::size_t entries = 0;
     std::size_t changes = 0;
+    std::size_t bytes = 0;
     // At least one commit, however large; then as many whole ones as fit.
     while (entries < waiting_.entries.size()) {
         const std::size_t more = waiting_.entries[entries].changes;
         if (entries > 0 && changes + more > limits::kCommitBatchMax) break;
         changes += more;
+        bytes += waiting_.entries[entries].bytes;
         ++entries;
     }
     if (entries == waiting_.entries.size()) {
@@ -122,6 +153,8 @@ std::unique_ptr<Store::Queue::Batch> Store::Queue::take_batch() {
     }
     const auto changes_end = waiting_.changes.begin() + static_cast<std::ptrdiff_t>(changes);
     const auto entries_end = waiting_.entries.begin() + static_cast<std::ptrdiff_t>(entries);
+    batch->bytes = bytes;
+    waiting_.bytes -= bytes;
     batch->changes.assign(std::make_move_iterator(waiting_.changes.begin()),
                           std::make_move_iterator(changes_end));
     batch->entries.assign(std::make_move_iterator(waiting_.entries.begin()),
@@ -183,6 +216,7 @@ void Store::Queue::keep_spare(std::unique_ptr<Batch> batch) {
     if (batch->changes.capacity() > limits::kCommitBatchMax) return;
     batch->changes.clear();
     batch->entries.clear();
+    batch->bytes = 0;
     batch->was_offered_before = false;
     batch->error = {};
     spare_ = std::move(batch);

@@ -71,11 +71,13 @@ private:
     // One call of commit(): how many of the batch's changes are its own, and whom to tell.
     struct Entry {
         std::size_t changes = 0;
+        std::size_t bytes = 0;
         CommitDone done;
     };
     struct Batch {
         std::vector<Change> changes;
         std::vector<Entry> entries;
+        std::size_t bytes = 0;  // of all changes, as weight_of() counts
         Mono started = {};
         bool was_offered_before = false;
         Error error = {};
@@ -97,7 +99,7 @@ private:
                    });
     }
     void page_taken();
-    bool admit(CommitDone& done);
+    bool admit(std::size_t bytes, CommitDone& done);
     void schedule_flush();
     void start_next_batch();
     std::unique_ptr<Batch> take_batch();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/json_rpc.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
+
+#include "wire/limits.h"
 
 namespace parley::wire::rpc {
 
@@ -10,7 +14,11 @@ namespace {
 
 std::optional<Id> read_id(const json::Value& value) {
     if (value.is_null()) return Id{};
-    if (const auto* text = value.if_string()) return Id{std::string(text->data(), text->size())};
+    if (const auto* text = value.if_string()) {
+        // It is held for as long as the call is, and that may wait for a person.
+        if (text->size() > limits::kRpcIdBytes) return std::nullopt;
+        return Id{std::string(text->data(), text->size())};
+    }
     if (const auto* number = value.if_int64()) return Id{*number};
     return std::nullopt;
 }
@@ -68,7 +76,10 @@ Message read_message(const json::Value& value) {
     if (object == nullptr) return malformed({}, "a message must be an object");
     const json::Value raw_id = member(*object, "id");
     const auto id = read_id(raw_id);
-    if (!id) return malformed({}, "\"id\" must be a string, an integer or null");
+    if (!id)
+        return malformed({}, fmt::format("\"id\" must be a string of at most {} bytes, an integer "
+                                         "or null",
+                                         limits::kRpcIdBytes));
     const json::Value version = member(*object, "jsonrpc");
     if (!version.is_string() || version.get_string() != "2.0") {
         return malformed(*id, "\"jsonrpc\" must be \"2.0\"");

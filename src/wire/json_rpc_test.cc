@@ -39,6 +39,10 @@ TEST(JsonRpc, SaysWhatIsWrongAndKeepsTheIdWhereItCan) {
     EXPECT_EQ(only<Malformed>("{nope").code, kParseError);
     EXPECT_EQ(only<Malformed>("[]").code, kInvalidRequest);
     EXPECT_EQ(only<Malformed>("3").code, kInvalidRequest);
+    const std::string long_id(201, 'x');
+    EXPECT_EQ(only<Malformed>(R"({"jsonrpc":"2.0","method":"x","id":")" + long_id + "\"}").code,
+              kInvalidRequest)
+        << "it would be held for as long as the call";
     EXPECT_EQ(only<Malformed>(R"({"id":4,"method":"x"})").id, Id{std::int64_t{4}});
     EXPECT_THAT(only<Malformed>(R"({"jsonrpc":"2.0","id":{},"method":"x"})").message,
                 HasSubstr("\"id\""));

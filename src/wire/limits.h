@@ -23,4 +23,8 @@ inline constexpr std::size_t kBodyReserveBytes = 64 * kKiB;
 // A robust peer may send one blank line too many after a body; more than a few is an attack.
 inline constexpr std::size_t kBlankBytes = 8;
 
+// An id of JSON-RPC that is a text. It is held for as long as its call, which may wait for a
+// person.
+inline constexpr std::size_t kRpcIdBytes = 200;
+
 }  // namespace parley::limits

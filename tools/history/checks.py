@@ -13,7 +13,8 @@ from work_checks import check_drafts, check_messages, check_parts
 
 # Which refusals a right request may get: it came too late, or its token is gone.
 REFUSALS = {"settle": {200, 404, 408, 409}, "push": {409}, "draft_put": {404, 409},
-            "draft_drop": {404, 409}, "draft_get": {404}, "token_use": {401, 429}}
+            "draft_drop": {404, 409}, "draft_get": {404}, "snooze": {404},
+            "token_use": {401, 429}}
 
 
 def check_refusals(history: History) -> Iterator[str]:

@@ -59,6 +59,8 @@ def good_history() -> History:
             operation("queue", 44, 44.1, got={"messages": [["msg_2", "two"]]}, session="talk"),
             push(50, OK, ("text-start", "Do NOT "), ("text-delta", "run ")),
             push(51, OK, ("text-delta", "it"), ("text-end", "")),
+            operation("snooze", 52, 52.1, got={"until": "soon"}, ask="que_c", person="anna",
+                      seconds=60),
             operation("token_make", 60, 60.1, token="t", expires=0),
             operation("token_use", 61, 61.1, token="t"),
             operation("token_hold", 61, 65, got={"is_told": False}, token="t", ask="que_a"),
@@ -74,9 +76,10 @@ def good_history() -> History:
             Sighting("lead", 40, 106, "message", "msg_1", "one"),
             Sighting("lead", 41, 107, "message", "msg_2", "two"),
             Sighting("lead", 51, 108, "part", "p", "whole"),
+            Sighting("lead", 52, 109, "snoozed", "que_c", "soon"),
         ],
         snapshots=[Snapshot(33, 33.1, ["que_c"])],
-        scopes={"lead": Scope("native", since=5, first_cursor=100)},
+        scopes={"lead": Scope("native", since=5, first_cursor=100, who="anna")},
         final={
             "asks": [row("que_a", "a?", "answered|yes|somebody", at=12.05),
                      row("que_b", "b?", "answered|ok|timer", 20, 22.05, 22.04, "timer"),
@@ -252,6 +255,15 @@ class Checks(unittest.TestCase):
     def test_a_part_that_is_never_told(self) -> None:
         del self.history.sightings[7]
         self.assert_caught("0 times of part p")
+
+    def test_a_snooze_that_is_never_told(self) -> None:
+        del self.history.sightings[8]
+        self.assert_caught("0 times of the snooze of que_c")
+
+    def test_a_snooze_that_is_told_to_another(self) -> None:
+        self.history.scopes["other"] = Scope("native", since=51.5, first_cursor=108, who="ben")
+        self.history.sightings.append(replace(self.history.sightings[8], subscriber="other"))
+        self.assert_caught("which is not ben's")
 
     def test_a_snapshot_without_what_waits(self) -> None:
         self.history.snapshots[0].asks = []

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every event once, in the order of the cursors, with no hole: for all, at every door."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Iterator
 
 from ask_checks import same
-from record import OK, History, Scope, Sighting
+from record import OK, UNKNOWN, History, Scope, Sighting
 
 PERSONAL = {"draft", "snoozed"}  # told to one person
 FLEETING = {"session.status", "session.created", "session.ended"}  # say how it stands by now
@@ -25,6 +25,7 @@ def check_events(history: History) -> Iterator[str]:
         yield from _check_asks(history, name, scope, told[name])
         if scope.door == "native":
             yield from _check_words(history, name, scope, told[name])
+            yield from _check_snoozes(history, name, scope, told[name])
 
 
 def _check_order(name: str, sightings: list[Sighting], is_strict: bool) -> Iterator[str]:
@@ -102,3 +103,22 @@ def _check_words(history: History, name: str, scope: Scope,
             if count["part", push.given["part"]] != 1:
                 yield f"{name} was told {count['part', push.given['part']]} times of " \
                       f"part {push.given['part']}"
+
+
+def _check_snoozes(history: History, name: str, scope: Scope,
+                   sightings: list[Sighting]) -> Iterator[str]:
+    """Told to the devices of who put it off, once, and to nobody else's."""
+    told = Counter((one.subject, one.content) for one in sightings if one.kind == "snoozed")
+    own = [one for one in history.of("snooze") if one.given["person"] == scope.who]
+    made = {(one.given["ask"], one.got.get("until", "")) for one in own if one.result == OK}
+    # Nobody was told until when: it was not answered, or the ask was settled before that.
+    doubtful = {one.given["ask"] for one in own if one.result == UNKNOWN
+                or (one.result == OK and one.given["seconds"] and not one.got.get("until"))}
+    for ask, until in told:
+        if (ask, until) not in made and ask not in doubtful:
+            yield f"{name} was told of a snooze of {ask}, {until!r}, which is not {scope.who}'s"
+    for one in own:
+        until = one.got.get("until", "")
+        times = told[one.given["ask"], until]
+        if one.result == OK and until and one.begin > scope.since and times != 1:
+            yield f"{name} was told {times} times of the snooze of {one.given['ask']} until {until}"

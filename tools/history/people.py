@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workers that stand for people: they answer, race each other, keep drafts, and speak."""
+"""The workers that stand for people: they answer, race each other, keep drafts, put off, speak."""
 
 import asyncio
 
@@ -81,6 +81,28 @@ class Drafter:
                                               words=words)
         reply = await self.world.record(operation, method, f"/v1/asks/{ask}/draft", self.who, body)
         return operation, reply
+
+
+class Snoozer:
+    """Puts off what waits for one person, and brings it back, one after the other."""
+
+    def __init__(self, world: World, name: str, who: str):
+        self.world, self.name, self.who = world, name, who
+        self.random = world.random_of(name)
+
+    async def work(self) -> None:
+        while not self.world.is_stopping:
+            await self.world.rest(self.random, 0.05, 0.5)
+            if not self.world.open:
+                continue
+            ask = self.random.choice(list(self.world.open.values()))["id"]
+            seconds = 0 if self.random.random() < 0.3 else self.random.randint(60, 9999)
+            operation = self.world.recorder.begin(self.name, "native", "snooze", ask=ask,
+                                                  person=self.who, seconds=seconds)
+            reply = await self.world.record(operation, "POST", f"/v1/asks/{ask}/snooze", self.who,
+                                            {"seconds": seconds})
+            if reply is not None and reply.status == 200:
+                operation.got["until"] = reply.body.get("snoozed_until", "")
 
 
 class Speaker:

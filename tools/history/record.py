@@ -58,6 +58,7 @@ class Scope:
     since: float = FOREVER
     first_cursor: int = 0
     shows_openings: bool = True
+    who: str = ""
 
 
 @dataclass

@@ -12,7 +12,7 @@ from asking import Asker
 from final_state import read_asks, read_final
 from nemesis import Nemesis
 from node import CommandNode, LocalNode
-from people import Answerer, Drafter, Speaker, settle_the_rest
+from people import Answerer, Drafter, Snoozer, Speaker, settle_the_rest
 from record import History, Recorder, Scope
 from subscribers import (ChatObserver, ChatSeat, Joiner, NativeSubscriber, OpenCodeSubscriber,
                          Subscriber, TrpcSubscriber, mark_the_end)
@@ -145,6 +145,7 @@ class Run:
                    Asker(world, "asker-4", "agent-1", "talk"),
                    Answerer(world, "answerer-1", "anna"), Answerer(world, "answerer-2", "ben"),
                    Drafter(world, "drafter-1", "anna"), Drafter(world, "drafter-2", "ben"),
+                   Snoozer(world, "snoozer-1", "anna"), Snoozer(world, "snoozer-2", "ben"),
                    Speaker(world, "speaker-1", "anna", "desk"),
                    Speaker(world, "speaker-2", "ben", "desk"),
                    Taker(world, "taker", "agent-1", "desk"),
@@ -192,6 +193,7 @@ class Run:
         history.counts["events told"] = len(history.sightings)
         history.counts["asks"] = len(history.final.get("asks", []))
         for kind, name in (("say", "messages"), ("push", "pushes"), ("draft_put", "drafts"),
+                           ("snooze", "snoozes"),
                            ("token_make", "tokens"), ("token_revoke", "revocations")):
             history.counts[name] = sum(one.result == "ok" for one in history.of(kind))
         settles = history.of("settle")

@@ -30,6 +30,7 @@ class Subscriber:
         self.cursor = 0
         self.random = world.random_of(name)
         self.settled: set[str] = set()
+        scope.who = who
         world.recorder.history.scopes[name] = scope
 
     async def work(self) -> None:
@@ -99,9 +100,9 @@ class NativeSubscriber(Subscriber):
         if frame.event == "session.message" and "message" in body:
             return "message", body["message"]["id"], body["message"]["text"]
         if frame.event == "ask.draft":
-            return "draft", body.get("ask", ""), ""
+            return "draft", body["ask"], ""
         if frame.event == "ask.snoozed":
-            return "snoozed", body.get("ask", ""), ""
+            return "snoozed", body["ask"], body.get("snoozed_until", "")
         return frame.event, body.get("session_id", ""), ""
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bridge/mcp/call.h"
 
+#include "dialect/mcp/known_clients.h"
+
 namespace parley::mcp {
 
 namespace {
@@ -19,6 +21,7 @@ void write_server_info(json::Writer& out, const ServerInfo& info) {
 }
 
 void Call::hold() {
+    request_.params = kept_params(request_.params);
     if (outlet_) outlet_->hold();
 }
 

@@ -41,6 +41,7 @@ public:
     // Answered or cancelled.
     bool is_over() const { return outlet_ == nullptr; }
 
+    // The answer will take a while: only what is needed until then stays of the parameters.
     void hold();
     // Only to a client that asked to be told.
     void progress(std::string_view message);

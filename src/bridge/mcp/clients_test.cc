@@ -30,6 +30,21 @@ TEST_F(ConversationTest, ClientsThatPutACallAsideAreNotToldOfTheNewerEra) {
     }
 }
 
+TEST(McpClients, OfACallThatWaitsLittleIsKept) {
+    const std::string much = fmt::format(R"("{}")", std::string(1000, 'x'));
+    const auto kept = [](const std::string& params) {
+        return json::serialize(kept_params(*json::parse(params)));
+    };
+    EXPECT_EQ(kept(R"({"name":"ask_user","arguments":{"questions":[1,2]},"task":{"ttl":)" + much +
+                   R"(},"_meta":{"progressToken":7,"threadId":"t-1","beside":)" + much +
+                   R"(,"x-codex-turn-metadata":{"turn_trigger":"exec","more":)" + much + "}}}"),
+              R"({"task":{},"_meta":{"progressToken":7,"threadId":"t-1",)"
+              R"("x-codex-turn-metadata":{"turn_trigger":"exec"}}})");
+    EXPECT_EQ(kept(R"({"_meta":{"progressToken":)" + much + R"(,"threadId":)" + much + "}}"),
+              R"({"_meta":{}})");
+    EXPECT_EQ(kept("{}"), "{}");
+}
+
 TEST_F(ConversationTest, TheEraMayBeGivenForEverybody) {
     open({.era = EraRule::everybody});
     EXPECT_EQ(at(request(1, "server/discover", discover_params("claude-code"))->answer(),

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "bridge/kept_call.h"
 #include "bridge/mcp/conversation.h"
 #include "bridge/mcp/limits.h"
 #include "dialect/left_out.h"
@@ -19,8 +20,7 @@ void PendingCall::ask_user(const json::Value& arguments) {
         if (const json::Value* state = member(call_->params(), "requestState"))
             return next_round(*state);
     }
-    if (auto permission = read_permission_call(arguments))
-        return ask_permission(*std::move(permission));
+    if (auto permission = read_permission_call(arguments)) return ask_permission(*permission);
     auto asked = read_ask_user(arguments);
     if (!asked) return fail(asked.error());
     AskSpec& spec = asked->spec;
@@ -33,12 +33,13 @@ void PendingCall::ask_user(const json::Value& arguments) {
 }
 
 // There is no "pending" for it: it waits as long as it takes.
-void PendingCall::ask_permission(PermissionCall permission) {
+void PendingCall::ask_permission(const PermissionCall& permission) {
     auto spec = permission_spec(permission, &warnings_);
     if (!spec) return fail(spec.error());
     if (!call_->client().name.empty()) spec->agent = call_->client().name;
     spec->timeout = conversation_.options().timeout;
-    permission_ = std::move(permission);
+    permission_ = permission_text(permission);
+    if (auto kept = check_kept(*spec, permission_->size()); !kept) return fail(kept.error());
     bound_ = Bound::none;
     open(*std::move(spec));
 }
@@ -159,8 +160,10 @@ void PendingCall::held_long_enough() {
 void PendingCall::settled(const Result<AskPtr>& ask) {
     if (!ask) return fail(ask.error());
     if (permission_) {
+        const auto permission = read_permission_text(*permission_);
+        if (!permission) return fail(permission.error());
         call_->complete(
-            [&](json::Writer& out) { write_permission_result(out, *permission_, **ask); });
+            [&](json::Writer& out) { write_permission_result(out, *permission, **ask); });
         return finish();
     }
     call_->complete([&](json::Writer& out) {

@@ -43,7 +43,7 @@ private:
     }
 
     // Called by Claude Code as its permission prompt: its reply has another form.
-    void ask_permission(PermissionCall permission);
+    void ask_permission(const PermissionCall& permission);
     void open(AskSpec spec);
     void opened(const Result<OpenedAsk>& opened);
     void next_round(const json::Value& state);
@@ -63,8 +63,8 @@ private:
     std::shared_ptr<Call> call_;
     AskPtr ask_;
     LinkWait wait_;
-    RoundState state_;  // of a modern call
-    std::optional<PermissionCall> permission_;
+    RoundState state_;                       // of a modern call
+    std::optional<std::string> permission_;  // the call as text, while it waits
     Bound bound_ = Bound::held;
     bool is_asker_ = false;    // cancelling takes the ask back
     bool is_blocking_ = true;  // false: the answer is fetched later

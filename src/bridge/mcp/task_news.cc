@@ -54,11 +54,12 @@ void TaskNews::announce(const Ask& ask) {
 }
 
 void TaskNews::listen(const std::shared_ptr<Call>& call) {
+    const auto wanted = wanted_tasks(*call);
     call->hold();
     const std::uint64_t number = next_number_++;
     listeners_.emplace(number, Listener{.call = call});
     call->on_cancelled(alive_.guard([this, number] { listeners_.erase(number); }));
-    look_for(number, wanted_tasks(*call));
+    look_for(number, wanted);
 }
 
 void TaskNews::look_for(std::uint64_t number, const std::vector<AskId>& ids) {

@@ -269,6 +269,26 @@ Result<HookCall> read_hook_call(std::string_view text) {
     return call;
 }
 
+std::string take_document(HookCall& call) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object();
+    for (const std::string_view name : {"tool_input", "permission_suggestions", "requested_schema",
+                                        "message", "mode", "mcp_server_name"})
+        if (const json::Value& value = field(call, name); !value.is_null())
+            out.key(name).value(value);
+    out.end_object();
+    call.document = nullptr;
+    return text;
+}
+
+Result<void> put_back_document(HookCall& call, std::string_view text) {
+    TRY(document, json::parse(text, {.bytes_max = limits::kChildLineBytes,
+                                     .depth_max = limits::kClaudeJsonDepth}));
+    call.document = std::move(document);
+    return {};
+}
+
 Result<HookPlan> plan_hook(const HookCall& call, const HookRules& rules, std::string_view nonce,
                            std::string_view complaint) {
     if (is_own_tool(call.tool)) return HookPlan();

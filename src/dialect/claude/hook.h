@@ -52,6 +52,10 @@ struct HookCall {
     json::Value document;
 };
 [[nodiscard]] Result<HookCall> read_hook_call(std::string_view text);
+// Takes out of the call what its answer needs, as text, and leaves it without a document until that
+// is put back: held for as long as a person thinks, text takes a tenth of the memory.
+std::string take_document(HookCall& call);
+[[nodiscard]] Result<void> put_back_document(HookCall& call, std::string_view text);
 
 struct HookAsk {
     AskRequest request;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/limits.h"
 #include "dialect/limits.h"
 #include "dialect/mcp/client.h"
 #include "dialect/mcp/tools.h"
@@ -65,6 +66,8 @@ std::string text_of(const json::Value* object, std::string_view name) {
 }
 
 constexpr std::string_view kCodexTurn = "x-codex-turn-metadata";
+constexpr std::string_view kProgressToken = "progressToken";
+constexpr std::string_view kThread = "threadId";
 
 }  // namespace
 
@@ -93,6 +96,25 @@ bool is_headless(const json::Value& params) {
     return meta != nullptr && text_of(member(*meta, kCodexTurn), "turn_trigger") == "exec";
 }
 
+json::Value kept_params(const json::Value& params) {
+    json::Object kept;
+    const json::Value* task = member(params, "task");
+    if (task != nullptr && task->is_object()) kept["task"] = json::Object();
+    if (const json::Value* meta = member(params, "_meta")) {
+        json::Object few;
+        for (const std::string_view name : {kProgressToken, kThread}) {
+            const json::Value* value = member(*meta, name);
+            const auto* text = value == nullptr ? nullptr : value->if_string();
+            const bool is_small = text != nullptr ? text->size() <= limits::kNameChars
+                                                  : value != nullptr && value->is_number();
+            if (is_small) few[name] = *value;
+        }
+        if (is_headless(params)) few[kCodexTurn] = json::Object{{"turn_trigger", "exec"}};
+        kept["_meta"] = std::move(few);
+    }
+    return kept;
+}
+
 std::optional<ToolCall> tool_call_of(const json::Value& params) {
     const json::Value* meta = member(params, "_meta");
     std::string id = text_of(meta, "claudecode/toolUseId");
@@ -107,7 +129,7 @@ std::optional<ToolCall> tool_call_of(const json::Value& params) {
 
 std::string conversation_tag(const json::Value& params) {
     constexpr std::size_t kLength = 8;
-    const std::string thread = text_of(member(params, "_meta"), "threadId");
+    const std::string thread = text_of(member(params, "_meta"), kThread);
     const bool is_plain = std::ranges::all_of(thread, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                c == '-' || c == '_';

@@ -46,6 +46,10 @@ std::optional<Millis> hold_of(const Client& client, bool wants_progress);
 // Whether the params of a call say that nobody sits at this client.
 bool is_headless(const json::Value& params);
 
+// Of a call's parameters what is looked at while it waits: all of them may be large, and a person
+// may take long.
+json::Value kept_params(const json::Value& params);
+
 // Which call of the client's model this is, if it says.
 std::optional<ToolCall> tool_call_of(const json::Value& params);
 // A few letters of what the client calls its conversation, so that it is known again when the

@@ -8,6 +8,7 @@
 #include "dialect/claude/ask_user_question.h"
 #include "dialect/mcp/client.h"
 #include "dialect/mcp/tools.h"
+#include "text/limits.h"
 
 namespace parley::mcp {
 
@@ -60,6 +61,19 @@ std::optional<PermissionCall> read_permission_call(const json::Value& arguments)
     call.wish.input = *input;
     call.call_id = text_member(arguments, "tool_use_id").value_or("");
     return call;
+}
+
+std::string permission_text(const PermissionCall& call) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().field("tool_name", call.wish.tool).key("input").value(call.wish.input);
+    out.field("tool_use_id", call.call_id).end_object();
+    return text;
+}
+
+Result<PermissionCall> read_permission_text(std::string_view text) {
+    TRY(arguments, json::parse(text, {.depth_max = limits::kJsonDepthMax}));
+    return read_permission_call(arguments).value_or(PermissionCall());
 }
 
 Result<AskSpec> permission_spec(const PermissionCall& call, std::vector<Fault>* warnings) {

@@ -23,6 +23,10 @@ struct PermissionCall {
 // {tool_name, input, tool_use_id?}; nullopt: these arguments are the model's own.
 std::optional<PermissionCall> read_permission_call(const json::Value& arguments);
 
+// The call as text, and back: held for as long as a person thinks, it takes a tenth of the memory.
+std::string permission_text(const PermissionCall& call);
+[[nodiscard]] Result<PermissionCall> read_permission_text(std::string_view text);
+
 // `warnings`: what of the questions is not known, and so left out.
 [[nodiscard]] Result<AskSpec> permission_spec(const PermissionCall& call,
                                               std::vector<Fault>* warnings = nullptr);

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/limits.h"
 #include "core/object_reader.h"
 #include "dialect/limits.h"
 
@@ -58,6 +59,9 @@ tl::expected<SocketRequest, Failure> read_request(json::Value& value) {
     if (id == nullptr || !(id->is_number() || id->is_string()))
         return refuse(FailureKey::parse_error, "a request needs an \"id\": a number or a string");
     std::string id_text = json::serialize(*id);
+    // It is held for as long as the call is, and that may wait for a person.
+    if (id_text.size() > limits::kNameChars)
+        return refuse(FailureKey::parse_error, "the \"id\" of a request is too long");
     const auto method = read_method(object.optional_string("method").value_or(std::string()));
     if (!method)
         return refuse(FailureKey::parse_error,

@@ -60,6 +60,9 @@ TEST(TrpcCalls, ASocketMessageIsOneRequestOrSeveral) {
     EXPECT_EQ(several[0]->method, SocketRequest::Method::stop);
     EXPECT_EQ(several[0]->id, "\"x\"");
     EXPECT_EQ(several[1].error().key, FailureKey::parse_error);
+    const std::string long_id =
+        R"({"id":")" + std::string(300, 'x') + R"(","method":"subscription.stop"})";
+    EXPECT_EQ(read_socket_message(long_id, arena)[0].error().key, FailureKey::parse_error);
 }
 
 TEST(TrpcCalls, ConnectionParametersAreStrings) {

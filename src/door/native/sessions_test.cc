@@ -49,6 +49,20 @@ TEST_F(NativeSessions, ASessionIsOpenedOnceUnderItsNameAndFoundByEither) {
     EXPECT_EQ(ada_.post("/v1/sessions", "").status(), 403);
 }
 
+TEST_F(NativeSessions, ItsTimeoutIsOneThatADefaultAnswerNeeds) {
+    bot_.post("/v1/sessions", R"({"name":"timed","ask_timeout_seconds":100})");
+    const auto ask_in = [this](std::string_view session) {
+        return bot_.post("/v1/asks",
+                         fmt::format(R"({{"session":"{}","question":"Go?","options":["Yes","No"],)"
+                                     R"("on_timeout":{{"default":[{{"selected":["Yes"]}}]}}}})",
+                                     session));
+    };
+    EXPECT_EQ(ask_in("timed").status(), 201);
+    const Reply refused = ask_in("untimed");
+    EXPECT_EQ(refused.status(), 400);
+    EXPECT_EQ(refused.text("/errors/0/path"), "/on_timeout");
+}
+
 TEST_F(NativeSessions, TheListMayBeginWithTheNewestAndHoldThoseOfOneState) {
     for (const auto* name : {"a", "b", "c", "d"}) bot_.ask(name);
     for (const auto* name : {"b", "c"}) ada_.del(fmt::format("/v1/sessions/{}", name));

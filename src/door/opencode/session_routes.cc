@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // /session: create, list, status, one, rename it, its children, abort, delete.
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "door/opencode/opencode_door.h"
 #include "door/opencode/opencode_replies.h"
 #include "door/opencode/settling.h"
+#include "door/sliced_reply.h"
 
 namespace parley {
 
@@ -43,45 +45,57 @@ void create(OpenCodeDoor& door, net::Exchange exchange) {
     door.broker().open_session(std::move(request), who, std::move(opened));
 }
 
-// Live sessions, the newest first, that `is_wanted` takes.
+// Live sessions, the newest first, that `is_wanted` takes. Those that end before their turn to be
+// written are left out.
 template <class F>
-void reply_list(OpenCodeDoor& door, net::Exchange& exchange, F is_wanted) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_array();
+net::Co<void> reply_list(OpenCodeDoor* door, net::Exchange exchange, F is_wanted) {
     const Viewer who = viewer(exchange);
-    const auto& sessions = door.broker().ledger().sessions();
-    for (auto entry = sessions.rbegin(); entry != sessions.rend(); ++entry) {
-        const Session& session = *entry->second.session;
-        if (may_see(who, session) && is_wanted(session))
-            opencode::write_session(out, session, door.scene_of(&session));
+    SlicedReply reply(std::move(exchange));
+    reply.text() += '[';
+    bool is_first = true;
+    std::optional<SessionId> last;
+    while (true) {
+        const auto& sessions = door->broker().ledger().sessions();
+        auto next = std::make_reverse_iterator(last ? sessions.lower_bound(*last) : sessions.end());
+        for (; next != sessions.rend() && !reply.is_full(); ++next) {
+            last = next->first;
+            const Session& session = *next->second.session;
+            if (!may_see(who, session) || !is_wanted(session)) continue;
+            if (!std::exchange(is_first, false)) reply.text() += ',';
+            std::string text;
+            json::Writer out(text);
+            opencode::write_session(out, session, door->scene_of(&session));
+            reply.text() += text;
+        }
+        if (next == sessions.rend()) break;
+        if (!co_await reply.pause()) co_return;
     }
-    out.end_array();
-    opencode::reply(exchange, 200, std::move(text));
+    reply.text() += ']';
+    reply.finish();
 }
 
-void list(OpenCodeDoor& door, net::Exchange exchange) {
-    if (opencode::is_refused_workspace(exchange)) return;
+net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
+    if (opencode::is_refused_workspace(exchange)) co_return;
     const auto limit = opencode::query_limit(exchange, std::numeric_limits<std::size_t>::max());
-    if (!limit) return;
-    const auto directory = opencode::directory_of(exchange);
-    const bool has_roots_only = exchange.query().get("roots") == "true";
-    const std::string search(exchange.query().get("search"));
-    std::size_t left = *limit;
-    reply_list(door, exchange, [&](const Session& session) {
+    if (!limit) co_return;
+    auto is_wanted = [directory = opencode::directory_of(exchange),
+                      has_roots_only = exchange.query().get("roots") == "true",
+                      search = std::string(exchange.query().get("search")),
+                      left = *limit](const Session& session) mutable {
         const std::string_view title = session.title ? std::string_view(*session.title) : "";
-        const bool is_wanted = !(has_roots_only && session.parent) &&
+        const bool is_listed = !(has_roots_only && session.parent) &&
                                opencode::is_seen_from(directory, &session) &&
                                title.find(search) != std::string_view::npos;
-        if (!is_wanted || left == 0) return false;
+        if (!is_listed || left == 0) return false;
         --left;
         return true;
-    });
+    };
+    co_await reply_list(door, std::move(exchange), std::move(is_wanted));
 }
 
 // Whatever directory the client works in.
-void list_all(OpenCodeDoor& door, net::Exchange exchange) {
-    reply_list(door, exchange, [](const Session&) { return true; });
+net::Co<void> list_all(OpenCodeDoor* door, net::Exchange exchange) {
+    co_await reply_list(door, std::move(exchange), [](const Session&) { return true; });
 }
 
 void status(OpenCodeDoor& door, net::Exchange exchange) {
@@ -127,10 +141,12 @@ void rename(OpenCodeDoor& door, net::Exchange exchange) {
         });
 }
 
-void children(OpenCodeDoor& door, net::Exchange exchange) {
-    const auto parent = opencode::path_session(door, exchange, Generation::v1);
-    if (!parent) return;
-    reply_list(door, exchange, [&](const Session& session) { return session.parent == *parent; });
+net::Co<void> children(OpenCodeDoor* door, net::Exchange exchange) {
+    const auto parent = opencode::path_session(*door, exchange, Generation::v1);
+    if (!parent) co_return;
+    co_await reply_list(door, std::move(exchange), [parent = *parent](const Session& session) {
+        return session.parent == parent;
+    });
 }
 
 Done<SessionPtr> replying_true(net::Exchange exchange) {
@@ -161,14 +177,18 @@ void OpenCodeDoor::add_session_routes(net::Router& router) {
     const auto with = [this](void (*handler)(OpenCodeDoor&, net::Exchange)) {
         return [this, handler](net::Exchange exchange) { handler(*this, std::move(exchange)); };
     };
+    const auto with_co = [this](net::Co<void> (*handler)(OpenCodeDoor*, net::Exchange)) {
+        return
+            [this, handler](net::Exchange exchange) { return handler(this, std::move(exchange)); };
+    };
     router.post("/session", with(create), opencode::json_route(Needs::token));
-    router.get("/session", with(list), route(Needs::responder));
-    router.get("/experimental/session", with(list_all), route(Needs::responder));
+    router.get("/session", with_co(list), route(Needs::responder));
+    router.get("/experimental/session", with_co(list_all), route(Needs::responder));
     router.get("/session/status", with(status), route(Needs::responder));
     router.get("/session/{sessionID}", with(get), route(Needs::token));
     router.patch("/session/{sessionID}", with(rename), opencode::json_route(Needs::responder));
     router.del("/session/{sessionID}", with(remove), route(Needs::responder));
-    router.get("/session/{sessionID}/children", with(children), route(Needs::responder));
+    router.get("/session/{sessionID}/children", with_co(children), route(Needs::responder));
     router.post("/session/{sessionID}/abort", with(abort_turn), route(Needs::responder));
 }
 

@@ -52,7 +52,11 @@ HttpRequest::HttpRequest(Wiring wiring, net::Exchange exchange, Form form, std::
 void HttpRequest::start() {
     const auto self = shared_from_this();
     if (form_ == Form::lines) begin_lines();
-    for (std::size_t i = 0; i < calls_.size(); ++i) run(i);
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+        run(i);
+        // It has been read, and the answer may take as long as a person does.
+        calls_[i].input = nullptr;
+    }
     if (missing_ == 0) return;
     wiring_.open.insert(self);
     ASSERT(exchange_.has_value());
