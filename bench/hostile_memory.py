@@ -3,7 +3,7 @@
 """How much memory hostile connections can make a broker hold: each attack of hostile_attacks.py by
 a thousand connections at once against a broker of its own, the process's memory watched.
 
-    PARLEY_PROGRAM=build/release/parley bench/hostile_memory.py [--connections N] [ATTACK…]
+    PARLEY_PROGRAM=build/package/parley bench/hostile_memory.py [--connections N] [ATTACK…]
 
 Prints one row for each attack, in MiB above the idle broker, and ends with 1 if one is over its
 limit: 64 MiB without a token, 256 MiB with an agent's. An ATTACK is part of a name."""
@@ -262,7 +262,7 @@ def main() -> int:
     parser.add_argument("--connections", type=int, default=1000)
     parser.add_argument("attack", nargs="*")
     arguments = parser.parse_args()
-    program = os.environ.get("PARLEY_PROGRAM", str(ROOT / "build/release/parley"))
+    program = os.environ.get("PARLEY_PROGRAM", str(ROOT / "build/package/parley"))
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     print(f"{arguments.connections} connections at once, memory in MiB above the idle broker\n")

@@ -73,8 +73,8 @@ def main() -> None:
                        stdout=subprocess.DEVNULL, check=True)
         listing = used() - before
         seconds, pictures = sorted(rounds)[ROUNDS // 2]
-        print(f"inbox  {asks} asks: first picture after {seconds:.3f} s of the processor, the "
-              f"{pictures}th that was drawn; `parley list` takes {listing:.3f} s; "
+        print(f"inbox  {asks} asks: first whole picture after {seconds:.3f} s of the "
+              f"processor, {pictures} drawn; `parley list` takes {listing:.3f} s; "
               f"the limit is {LIMIT_SECONDS} s")
 
 

@@ -4,7 +4,7 @@
 of worst_requests.py, by the CPU time of the loop's thread, so that a busy machine counts for
 nothing.
 
-    PARLEY_PROGRAM=build/release/parley bench/loop_time.py [--all] [ROUTE…]
+    PARLEY_PROGRAM=build/package/parley bench/loop_time.py [--all] [ROUTE…]
 
 "in one go" is the most that the loop did between the sending of somebody else's small request and
 its answer; such requests are sent one after another all the time. The kernel counts in steps of a
@@ -289,7 +289,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if wrong := faults(own_routes()):
         sys.exit("\n".join(wrong))
-    program = os.environ.get("PARLEY_PROGRAM", str(ROOT / "build/release/parley"))
+    program = os.environ.get("PARLEY_PROGRAM", str(ROOT / "build/package/parley"))
     print("milliseconds of the loop's CPU time\n")
     print("| route | what | MiB | in one go | altogether | per MiB | told |")
     print("|---|---|---|---|---|---|---|", flush=True)

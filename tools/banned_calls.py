@@ -33,6 +33,10 @@ def in_headers(path: str) -> bool:
     return path.endswith(".h")
 
 
+def beside_limits(path: str) -> bool:
+    return in_product(path) and not path.endswith("/limits.h")
+
+
 def below_net(path: str) -> bool:
     """Where time, randomness and the environment come in as arguments. The three files of base
     are the implementations that the edges hand in."""
@@ -52,6 +56,9 @@ class Ban:
         object.__setattr__(self, "pattern", re.compile(self.words))
 
 
+# What bounds a growth or a wait stands where an operator and a reviewer look for it.
+LIMIT = (r"\bconstexpr\b(?! const char)[^=;{(]*"
+         r"\bk\w*(Max|Kept|AtOnce|Remembered|Timeout|Patience|Life)\s*(=(?!\s*limits::k)|\{)")
 SLEEP = r"\bthis_thread::sleep_(for|until)\b|\b(usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\("
 
 BANNED = (
@@ -83,6 +90,8 @@ BANNED = (
     Ban(r"\bthrow\b(?!\s*\()", "a Result with an Error (base/result.h)", in_product),
     Ban(r"\bstd::regex\b|#\s*include\s*<regex>",
         "a small parser: std::regex recurses on its input", in_product),
+    Ban(LIMIT, "limits.h of its folder", beside_limits),
+    Ban(r"shared_ptr<char>", "Lifetime (base/lifetime.h)", in_product),
     Ban(r"\.detach\s*\(\s*\)", "a thread that its owner joins"),
     Ban(r"\bstd::(auto_ptr|bind)\b", "a lambda or std::unique_ptr"),
     Ban(r"\busing\s+namespace\s+(?!std::(\w+_)?literals\b)",

@@ -121,6 +121,8 @@ SAMPLES = (
     ("src/app/a.cc", "assert(x);", "static_assert(x);"),
     ("src/core/a.cc", "throw Error{};", "nothrow();"),
     ("src/core/a.cc", "std::regex r;", "my_regex r;"),
+    ("src/net/a.cc", "constexpr int kTriesMax = 5;", "constexpr int kMaxima = 5;"),
+    ("src/net/a.cc", "std::shared_ptr<char> alive_;", "std::shared_ptr<const char> text;"),
     ("src/net/a.cc", "thread.detach();", "detach(x);"),
     ("src/core/a.cc", "std::bind(f, 1);", "socket.bind(f);"),
     ("src/core/a.h", "using namespace std;", "using namespace std::chrono_literals;"),

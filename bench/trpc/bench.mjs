@@ -30,7 +30,7 @@ class Bare extends Server {
   flows = ["websocket"];
 
   async start() {
-    const program = new URL("../../build/release/benchmarks/trpc_bare_server", import.meta.url);
+    const program = new URL("../../build/package/benchmarks/trpc_bare_server", import.meta.url);
     this.reach(Number(await this.spawn(fileURLToPath(program), [], {}, () => true)), {});
   }
 }

@@ -27,16 +27,6 @@ struct Option {
     bool operator==(const Option&) const = default;
 };
 
-struct Question {
-    std::string text;
-    std::string header;
-    std::vector<Option> options;
-    bool multi_select = false;
-    bool custom = true;  // free text is allowed
-
-    bool operator==(const Question&) const = default;
-};
-
 // The answer to one question. All three empty means "unanswered".
 struct Answer {
     std::vector<std::string> selected = {};
@@ -45,6 +35,22 @@ struct Answer {
 
     bool is_empty() const { return selected.empty() && !other && !note; }
     bool operator==(const Answer&) const = default;
+};
+
+struct Question {
+    std::string text;
+    std::string header;
+    std::vector<Option> options;
+    bool multi_select = false;
+    bool custom = true;  // free text is allowed
+
+    // What the asker wants of the answer.
+    std::optional<bool> required = {};  // absent: whether it may be empty is the door's own rule
+    std::optional<int> min = {};        // number of choices, free text counted as one
+    std::optional<int> max = {};
+    Answer preset = {};  // what a front marks beforehand; nobody's answer until a person sends it
+
+    bool operator==(const Question&) const = default;
 };
 
 using Answers = std::vector<Answer>;  // in question order

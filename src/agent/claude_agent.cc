@@ -229,9 +229,7 @@ void ClaudeAgent::fetch_messages() {
     link_.list_messages(options_.session, [this](Result<std::vector<QueuedText>> messages) {
         if (!messages) {
             loop_.post_at(loop_.now() + limits::kRetryDelayMax,
-                          [this, alive = std::weak_ptr(alive_)] {
-                              if (!alive.expired()) fetch_messages();
-                          });
+                          alive_.guard([this] { fetch_messages(); }));
             return;
         }
         for (QueuedText& message : *messages) queue(message.id, std::move(message.text));
@@ -333,14 +331,10 @@ void ClaudeAgent::conclude(Ending ending) {
     if (std::exchange(is_turn_running_, false)) push_finish();
     ending_ = std::move(ending);
     // A broker that is away is not waited for.
-    loop_.post_at(loop_.now() + limits::kRemotePatience, [this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) finish(*ending_);
-    });
-    asks_.withdraw_all("Claude Code has ended", [this] {
-        pusher_.when_done([this, alive = std::weak_ptr(alive_)] {
-            if (!alive.expired()) wind_up();
-        });
-    });
+    loop_.post_at(loop_.now() + limits::kRemotePatience,
+                  alive_.guard([this] { finish(*ending_); }));
+    asks_.withdraw_all("Claude Code has ended",
+                       [this] { pusher_.when_done(alive_.guard([this] { wind_up(); })); });
 }
 
 void ClaudeAgent::wind_up() {

@@ -17,6 +17,7 @@
 #include "agent/late_answers.h"
 #include "agent/look_back.h"
 #include "agent/stream_pusher.h"
+#include "base/lifetime.h"
 #include "base/unique_function.h"
 #include "client/link.h"
 #include "dialect/claude/stream.h"
@@ -141,7 +142,7 @@ private:
     std::optional<claude::TurnEnded> last_turn_;
     std::optional<Ending> ending_;
     bool is_wound_up_ = false;  // all is said; only frames may still be awaited
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

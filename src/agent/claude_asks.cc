@@ -114,9 +114,9 @@ void ClaudeAsks::take_form(const OpenPtr& open, const claude::FormWish& wish,
 
 void ClaudeAsks::ask(const OpenPtr& open, AskSpec spec) {
     open->asked = {.spec = std::move(spec), .session = rules_.session};
-    link_.ask(open->asked, [this, alive = std::weak_ptr(alive_), open](Result<OpenedAsk> result) {
-        if (!alive.expired()) opened(open, std::move(result));
-    });
+    link_.ask(open->asked, alive_.guard([this, open](Result<OpenedAsk> result) {
+        opened(open, std::move(result));
+    }));
 }
 
 void ClaudeAsks::opened(const OpenPtr& open, Result<OpenedAsk> opened) {
@@ -204,9 +204,7 @@ void ClaudeAsks::withdraw_all(const std::string& reason, Task done) {
 void ClaudeAsks::withdraw(const OpenPtr& open) {
     open->wait.cancel();
     link_.withdraw(open->ask->id, open->withdrawing,
-                   [this, alive = std::weak_ptr(alive_), open](Result<SettleReply>) {
-                       if (!alive.expired()) forget(open);
-                   });
+                   alive_.guard([this, open](Result<SettleReply>) { forget(open); }));
 }
 
 void ClaudeAsks::refuse(const OpenPtr& open, const std::string& why) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/executor.h"
+#include "base/lifetime.h"
 #include "base/unique_function.h"
 #include "client/link.h"
 #include "dialect/claude/control.h"
@@ -84,7 +85,7 @@ private:
     Listener& listener_;
     std::map<std::string, OpenPtr> open_;  // by the CLI's request id
     std::optional<Task> all_withdrawn_;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

@@ -37,12 +37,12 @@ void DemoHost::spoken_to(SessionId session, MessageId message) {
         link_.take_messages(session.str(), message, [](Result<void>) {});
         return;
     }
-    link_.find_session(session.str(), [this, alive = std::weak_ptr(alive_), session,
-                                       message](Result<SessionPtr> found) {
-        const bool has_other = found && (*found)->agent && *(*found)->agent != "demo";
-        if (alive.expired() || !found || has_other) return;
-        serve(session, message);
-    });
+    link_.find_session(
+        session.str(), alive_.guard([this, session, message](Result<SessionPtr> found) {
+            const bool has_other = found && (*found)->agent && *(*found)->agent != "demo";
+            if (!found || has_other) return;
+            serve(session, message);
+        }));
 }
 
 void DemoHost::serve(SessionId session, MessageId message) {
@@ -57,10 +57,9 @@ void DemoHost::serve(SessionId session, MessageId message) {
     served.agent = std::make_unique<DemoAgent>(
         link_, std::string(session.str()), [this](std::string_view line) { spoken_(line); },
         [this, session](Result<void>) {
-            link_.find_session(session.str(),
-                               [this, alive = std::weak_ptr(alive_), session](Result<SessionPtr>) {
-                                   if (!alive.expired()) served_.erase(session);
-                               });
+            link_.find_session(session.str(), alive_.guard([this, session](Result<SessionPtr>) {
+                served_.erase(session);
+            }));
         });
     served.agent->introduce();
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "agent/demo_agent.h"
+#include "base/lifetime.h"
 #include "client/follow.h"
 #include "client/link.h"
 
@@ -44,7 +45,7 @@ private:
     Spoken spoken_;
     std::map<SessionId, std::unique_ptr<Served>> served_;
     std::unique_ptr<Following> following_;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

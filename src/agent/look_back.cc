@@ -36,9 +36,7 @@ void LookBack::start(Done<std::vector<AskPtr>> done) {
 
 void LookBack::read(std::optional<Cursor> before) {
     link_.list_log(session_, before,
-                   [this, alive = std::weak_ptr(alive_)](Result<SessionLog> page) {
-                       if (!alive.expired()) taken(std::move(page));
-                   });
+                   alive_.guard([this](Result<SessionLog> page) { taken(std::move(page)); }));
 }
 
 void LookBack::taken(Result<SessionLog> page) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/late_answers.h"
+#include "base/lifetime.h"
 #include "client/link.h"
 
 namespace parley {
@@ -34,7 +35,7 @@ private:
     Done<std::vector<AskPtr>> done_;
     std::vector<EventPtr> events_;  // newest first
     std::size_t events_seen_ = 0;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

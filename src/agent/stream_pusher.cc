@@ -76,9 +76,7 @@ void StreamPusher::send() {
         for (Task& task : std::exchange(when_done_, {})) task();
         return;
     }
-    link_.push(session_, sending_, [this, alive = std::weak_ptr(alive_)](Result<void> result) {
-        if (!alive.expired()) sent(result);
-    });
+    link_.push(session_, sending_, alive_.guard([this](Result<void> result) { sent(result); }));
 }
 
 void StreamPusher::fill() {
@@ -149,9 +147,7 @@ void StreamPusher::refused(const Error& error) {
 
 void StreamPusher::retry_later() {
     delay_ = std::min<Millis>(delay_ * 2, limits::kRetryDelayMax);
-    loop_.post_at(loop_.now() + delay_, [this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) send();
-    });
+    loop_.post_at(loop_.now() + delay_, alive_.guard([this] { send(); }));
 }
 
 void StreamPusher::arrived(std::size_t count) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lifetime.h"
 #include "base/unique_function.h"
 #include "client/link.h"
 #include "net/loop.h"
@@ -61,7 +62,7 @@ private:
     Millis delay_;
     bool is_under_way_ = false;  // a push, or the time until the next
     bool is_over_ = false;       // the session takes no more
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

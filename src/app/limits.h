@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "core/limits.h"
 
 namespace parley::limits {
@@ -42,5 +42,14 @@ inline constexpr std::chrono::seconds kStoreCheckPeriod{2};
 // How often it looks how much memory it uses.
 inline constexpr std::chrono::seconds kMemoryLookPeriod{1};
 inline constexpr std::size_t kDamageRemembered = 100;  // damaged rows that the log has named
+
+// A process that was stopped is told of going on; one that was not is not.
+inline constexpr auto kContinuePatience = 100ms;
+
+// The inbox: pages of sessions whose names it loads, and how long what was typed is waited for when
+// the person leaves, and while the broker is away.
+inline constexpr int kInboxPages = 20;
+inline constexpr auto kDraftPatience = 5s;
+inline constexpr auto kAwayPatience = 1s;
 
 }  // namespace parley::limits

@@ -27,7 +27,7 @@ constexpr auto kDigitValues = digit_values();
 // Layout: 48 bits of milliseconds and the upper 16 of the 80 counting bits in `high`, the lower 64
 // in `low`.
 constexpr int kTimeShift = 16;
-constexpr std::uint64_t kTimeMax = (std::uint64_t{1} << 48) - 1;
+constexpr std::uint64_t kLatestTime = (std::uint64_t{1} << 48) - 1;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ std::optional<IdBits> parse_id_digits(std::string_view digits) {
 IdBits IdMaker::next_bits(Instant now) {
     const auto now_ms =
         static_cast<std::uint64_t>(std::max<std::int64_t>(0, now.time_since_epoch().count()));
-    const std::uint64_t time_ms = std::min(now_ms, kTimeMax);
+    const std::uint64_t time_ms = std::min(now_ms, kLatestTime);
     if (time_ms > last_.high >> kTimeShift) {
         // The top counting bit starts clear, so that a millisecond cannot run out of ids.
         last_ = {.high = (time_ms << kTimeShift) | (random_() & 0x7fffU), .low = random_()};
@@ -69,7 +69,7 @@ IdBits IdMaker::next_bits(Instant now) {
     const std::uint64_t low = last_.low + step;
     if (low < last_.low) ++last_.high;
     last_.low = low;
-    ASSERT(last_.high >> kTimeShift <= kTimeMax);
+    ASSERT(last_.high >> kTimeShift <= kLatestTime);
     return last_;
 }
 

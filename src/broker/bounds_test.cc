@@ -3,7 +3,7 @@
 // counts towards every limit.
 #include <gmock/gmock.h>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "broker/broker_fixture.h"
 #include "store/limits.h"
 

@@ -38,27 +38,26 @@ LoopBroker::~LoopBroker() {
 }
 
 void LoopBroker::start(Done<void> done) {
-    wiring_.store.open(*this, [this, alive = std::weak_ptr(alive_),
-                               done = std::move(done)](Result<Snapshot> snapshot) mutable {
-        if (alive.expired()) return;
-        if (!snapshot) {
-            done(reject(std::move(snapshot).error()));
-            return;
-        }
-        load(*snapshot);
-        const Instant now = wiring_.clock.wall();
-        for (const AskPtr& ask : snapshot->pending) {
-            // Only here does the stored wall-clock instant count: nothing else is known of the time
-            // in which no process measured.
-            if (ask->deadline) schedule_deadline(*ask, *ask->deadline - now);
-        }
-        // What was due while nobody ran is settled before anything is served.
-        settle_due([this, done = std::move(done)](Result<void> result) mutable {
-            is_ready_ = result.has_value();
-            arm_timer();
-            done(std::move(result));
-        });
-    });
+    wiring_.store.open(
+        *this, alive_.guard([this, done = std::move(done)](Result<Snapshot> snapshot) mutable {
+            if (!snapshot) {
+                done(reject(std::move(snapshot).error()));
+                return;
+            }
+            load(*snapshot);
+            const Instant now = wiring_.clock.wall();
+            for (const AskPtr& ask : snapshot->pending) {
+                // Only here does the stored wall-clock instant count: nothing else is known of the
+                // time in which no process measured.
+                if (ask->deadline) schedule_deadline(*ask, *ask->deadline - now);
+            }
+            // What was due while nobody ran is settled before anything is served.
+            settle_due([this, done = std::move(done)](Result<void> result) mutable {
+                is_ready_ = result.has_value();
+                arm_timer();
+                done(std::move(result));
+            });
+        }));
 }
 
 void LoopBroker::stop(UniqueFunction<void()> done) {
@@ -199,11 +198,11 @@ void LoopBroker::arm_timer() {
     const auto earliest = deadlines_.earliest();
     if (!is_ready_ || !earliest || (timer_armed_for_ && *timer_armed_for_ <= *earliest)) return;
     timer_armed_for_ = *earliest;
-    wiring_.home.post_at(*earliest, [this, alive = std::weak_ptr(alive_), when = *earliest] {
-        if (alive.expired() || timer_armed_for_ != when) return;
+    wiring_.home.post_at(*earliest, alive_.guard([this, when = *earliest] {
+        if (timer_armed_for_ != when) return;
         timer_armed_for_.reset();
         if (is_ready_) settle_due([this](Result<void>) { arm_timer(); });
-    });
+    }));
 }
 
 void LoopBroker::settle_due(Done<void> done) {
@@ -225,15 +224,14 @@ void LoopBroker::settle_due(Done<void> done) {
         return;
     }
     wiring_.store.commit(std::move(changes),
-                         [this, alive = std::weak_ptr(alive_), done = std::move(done)](
-                             Result<std::span<const ChangeOutcome>> outcomes) mutable {
-                             if (alive.expired()) return;
+                         alive_.guard([this, done = std::move(done)](
+                                          Result<std::span<const ChangeOutcome>> outcomes) mutable {
                              if (!outcomes) {
                                  done(reject(std::move(outcomes).error()));
                              } else {
                                  settle_due(std::move(done));
                              }
-                         });
+                         }));
 }
 
 Result<Subscription> LoopBroker::subscribe(SubscribeRequest request, UniqueFunction<void()> ready) {

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "base/ids.h"
+#include "base/lifetime.h"
 #include "base/result.h"
 #include "broker/deadlines.h"
 #include "broker/ledger.h"
@@ -342,7 +343,7 @@ private:
     bool has_damage_ = false;
     bool is_short_of_memory_ = false;
     // Callbacks that outlive the broker find this gone and do nothing.
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

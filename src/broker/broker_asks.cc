@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 #include "base/block_cache.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "broker/broker.h"
 #include "broker/limits.h"
 #include "core/limits.h"
@@ -79,13 +79,13 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     ask->spec = std::move(spec);
 
     if (!actor.sees_all) openings_.add_ask(ask->id, actor.principal, weight_of(*ask));
-    auto told = [this, alive = std::weak_ptr(alive_), actor, id = ask->id, to_open = plan->to_open,
-                 done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
-        if (alive.expired()) return;
-        openings_.end_ask(id);
-        end_opening(to_open);
-        opened(std::move(outcomes), actor, done);
-    };
+    auto told =
+        alive_.guard([this, actor, id = ask->id, to_open = plan->to_open, done = std::move(done)](
+                         Result<std::span<const ChangeOutcome>> outcomes) mutable {
+            openings_.end_ask(id);
+            end_opening(to_open);
+            opened(std::move(outcomes), actor, done);
+        });
     if (!plan->to_open) {
         wiring_.store.commit(OpenAsk{std::move(ask)}, std::move(told));
         return;
@@ -147,14 +147,12 @@ Wait LoopBroker::wait(AskId id, const Viewer& viewer, Done<AskPtr> settled) {
 // Of an ask that is settled or was never there. One that was opened while the question was on its
 // way to the store and back is waited for like any other.
 void LoopBroker::wait_from_store(AskId id, const Viewer& viewer, std::uint64_t number) {
-    wiring_.store.find_ask(
-        id, [this, alive = std::weak_ptr(alive_), id, viewer, number](Result<AskPtr> found) {
-            if (alive.expired()) return;
-            const bool is_shown = found && *found && may_see(viewer, **found);
-            if (is_shown && (*found)->is_pending()) return;
-            if (auto told = take_waiter(id, number))
-                shown_to(viewer, id, std::move(*told))(std::move(found));
-        });
+    wiring_.store.find_ask(id, alive_.guard([this, id, viewer, number](Result<AskPtr> found) {
+        const bool is_shown = found && *found && may_see(viewer, **found);
+        if (is_shown && (*found)->is_pending()) return;
+        if (auto told = take_waiter(id, number))
+            shown_to(viewer, id, std::move(*told))(std::move(found));
+    }));
 }
 
 std::optional<Done<AskPtr>> LoopBroker::take_waiter(AskId ask, std::uint64_t number) {

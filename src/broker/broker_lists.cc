@@ -32,18 +32,17 @@ void walk(const Ids& ids, const AskQuery& query, IsEnough is_enough) {
 void LoopBroker::list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> done) {
     query.limit = std::min(query.limit, limits::kListPageMax);
     if (query.state == AskState::pending && query.order != ListOrder::last_settled_first) {
-        wiring_.home.post([alive = std::weak_ptr(alive_), done = std::move(done),
-                           page = list_pending(query, viewer)]() mutable {
-            if (!alive.expired()) done(std::move(page));
-        });
+        wiring_.home.post(
+            alive_.guard([done = std::move(done), page = list_pending(query, viewer)]() mutable {
+                done(std::move(page));
+            }));
         return;
     }
     // Who acts for one session sees all that was asked there, whoever asked it.
     if (!viewer.sees_all && !viewer.only_session) query.asker = viewer.principal;
     wiring_.store.list_asks(
-        std::move(query), [this, alive = std::weak_ptr(alive_), viewer,
-                           done = std::move(done)](Result<AskPage> page) mutable {
-            if (alive.expired()) return;
+        std::move(query),
+        alive_.guard([this, viewer, done = std::move(done)](Result<AskPage> page) mutable {
             if (page) {
                 // Of what is pending the broker knows more than the store does.
                 for (AskPtr& ask : page->asks)
@@ -56,7 +55,7 @@ void LoopBroker::list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> d
                 });
             }
             done(std::move(page));
-        });
+        }));
 }
 
 AskPage LoopBroker::list_pending(const AskQuery& query, const Viewer& viewer) const {

@@ -106,9 +106,9 @@ void LoopBroker::open_session(SessionRequest request, const Viewer& viewer, Done
     const auto allowed = known ? enter(*known, viewer) : check_session_quota(viewer);
     if (!allowed) return fail(done, allowed.error());
     const SessionPtr session = known ? known : new_session(std::move(request), viewer);
-    wiring_.store.commit(OpenSession{session}, [this, alive = std::weak_ptr(alive_), session,
+    wiring_.store.commit(OpenSession{session}, [this, end = alive_.watch(), session,
                                                 done = std::move(done)](auto outcomes) mutable {
-        if (!alive.expired()) end_opening(session);
+        if (!end.expired()) end_opening(session);
         if (outcomes) return done(outcomes->front().session);
         done(reject(std::move(outcomes).error()));
     });

@@ -77,9 +77,8 @@ void LoopBroker::offer(const AskPtr& ask, Result<Settlement> settlement, Done<Se
 void LoopBroker::settle_late(AskId id, const Viewer& viewer, MakeSettlement make,
                              Done<SettleReply> done) {
     find_ask(id, viewer,
-             [this, alive = std::weak_ptr(alive_), make = std::move(make),
-              done = std::move(done)](Result<AskPtr> found) mutable {
-                 if (alive.expired()) return;
+             alive_.guard([this, make = std::move(make),
+                           done = std::move(done)](Result<AskPtr> found) mutable {
                  if (!found) {
                      done(reject(std::move(found).error()));
                      return;
@@ -91,7 +90,7 @@ void LoopBroker::settle_late(AskId id, const Viewer& viewer, MakeSettlement make
                  const auto offered = make(**found);
                  const bool is_yours = offered && is_repeat(*(*found)->settlement, *offered);
                  done(SettleReply{std::move(*found), is_yours, is_yours});
-             });
+             }));
 }
 
 }  // namespace parley

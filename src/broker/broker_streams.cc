@@ -157,9 +157,8 @@ void LoopBroker::add_activity(SessionId id, Activity activity, Instant now,
 void LoopBroker::write_stream(SessionId id, std::vector<Change> changes,
                               std::shared_ptr<const Part> part) {
     wiring_.store.commit(std::move(changes),
-                         [this, alive = std::weak_ptr(alive_), id,
-                          part = std::move(part)](Result<std::span<const ChangeOutcome>> outcomes) {
-                             if (alive.expired()) return;
+                         alive_.guard([this, id, part = std::move(part)](
+                                          Result<std::span<const ChangeOutcome>> outcomes) {
                              Result<void> written;
                              if (!outcomes) {
                                  written = reject(std::move(outcomes).error());
@@ -175,7 +174,7 @@ void LoopBroker::write_stream(SessionId id, std::vector<Change> changes,
                              if (written && part) close_part(stream, *part);
                              step_over(stream, std::move(written));
                              advance_stream(id);
-                         });
+                         }));
 }
 
 void LoopBroker::end_stream(SessionId id) {
@@ -237,9 +236,9 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
     changes.emplace_back(AddMessage{
         plan->id, now, {id, normalize_newlines(text), decider_of(Decider::Kind::person, actor)}});
     wiring_.store.commit(std::move(changes),
-                         [this, alive = std::weak_ptr(alive_), id, is_queued,
-                          to_open = plan->to_open, done = std::move(done)](auto outcomes) mutable {
-                             if (!alive.expired()) end_opening(to_open);
+                         [this, end = alive_.watch(), id, is_queued, to_open = plan->to_open,
+                          done = std::move(done)](auto outcomes) mutable {
+                             if (!end.expired()) end_opening(to_open);
                              if (!outcomes) return done(reject(std::move(outcomes).error()));
                              if (outcomes->back().verdict == Verdict::missing)
                                  return done(reject(ErrorCode::conflict, kSessionEnded));
@@ -284,15 +283,14 @@ void LoopBroker::give_notice(std::string_view ref, NoticeGiven notice, const Vie
     std::vector<Change> changes;
     if (place.to_open) changes.emplace_back(OpenSession{place.to_open});
     changes.emplace_back(GiveNotice{place.id, wiring_.clock.wall(), std::move(notice)});
-    wiring_.store.commit(std::move(changes),
-                         [this, alive = std::weak_ptr(alive_), to_open = place.to_open,
-                          done = std::move(done)](auto outcomes) mutable {
-                             if (!alive.expired()) end_opening(to_open);
-                             if (!outcomes) return done(reject(std::move(outcomes).error()));
-                             if (outcomes->back().verdict == Verdict::missing)
-                                 return done(reject(ErrorCode::conflict, kSessionEnded));
-                             done({});
-                         });
+    wiring_.store.commit(std::move(changes), [this, end = alive_.watch(), to_open = place.to_open,
+                                              done = std::move(done)](auto outcomes) mutable {
+        if (!end.expired()) end_opening(to_open);
+        if (!outcomes) return done(reject(std::move(outcomes).error()));
+        if (outcomes->back().verdict == Verdict::missing)
+            return done(reject(ErrorCode::conflict, kSessionEnded));
+        done({});
+    });
 }
 
 }  // namespace parley

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "broker/broker_fixture.h"
 #include "broker/limits.h"
 #include "core/limits.h"

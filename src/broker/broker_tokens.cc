@@ -19,17 +19,17 @@ Rejection name_taken(const Token& token) {
 
 void LoopBroker::put_token(Token token, Done<void> done) {
     const auto shared = std::make_shared<const Token>(std::move(token));
-    wiring_.store.commit(PutToken{.token = shared}, [this, alive = std::weak_ptr(alive_), shared,
-                                                     done =
-                                                         std::move(done)](auto outcomes) mutable {
-        if (alive.expired()) return;
-        if (!outcomes) return done(reject(std::move(outcomes).error()));
-        if (outcomes->front().verdict == Verdict::conflict) return done(name_taken(*shared));
-        // The session that it is made for is no other agent's from now on.
-        if (const SessionPtr made_for = shared->session ? find_entered(*shared->session) : nullptr)
-            (void)enter(*made_for, {.principal = shared->principal});
-        done({});
-    });
+    wiring_.store.commit(
+        PutToken{.token = shared},
+        alive_.guard([this, shared, done = std::move(done)](auto outcomes) mutable {
+            if (!outcomes) return done(reject(std::move(outcomes).error()));
+            if (outcomes->front().verdict == Verdict::conflict) return done(name_taken(*shared));
+            // The session that it is made for is no other agent's from now on.
+            if (const SessionPtr made_for =
+                    shared->session ? find_entered(*shared->session) : nullptr)
+                (void)enter(*made_for, {.principal = shared->principal});
+            done({});
+        }));
 }
 
 void LoopBroker::replace_token(Token token, Done<void> done) {
@@ -72,9 +72,7 @@ void LoopBroker::name_person(std::string principal, std::string person, Done<voi
 void LoopBroker::touch_token(const std::string& name, Instant used_at) {
     if (!tokens().contains(name) || !touching_.insert(name).second) return;
     wiring_.store.commit(TouchToken{name, used_at},
-                         [this, alive = std::weak_ptr(alive_), name](const auto&) {
-                             if (!alive.expired()) touching_.erase(name);
-                         });
+                         alive_.guard([this, name](const auto&) { touching_.erase(name); }));
 }
 
 }  // namespace parley

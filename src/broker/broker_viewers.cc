@@ -71,11 +71,10 @@ Result<void> LoopBroker::enter(const Session& session, const Viewer& viewer) {
     openings_.add_session(session.id, viewer.principal);
     wiring_.store.commit(
         ChangeSession{.session = session.id, .at = wiring_.clock.wall(), .owner = viewer.principal},
-        [this, alive = std::weak_ptr(alive_), id = session.id](const auto&) {
-            if (alive.expired()) return;
+        alive_.guard([this, id = session.id](const auto&) {
             claims_.erase(id);
             openings_.end_session(id);
-        });
+        }));
     return {};
 }
 

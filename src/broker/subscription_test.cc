@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "broker/broker_fixture.h"
 #include "broker/limits.h"
 

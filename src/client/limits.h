@@ -5,8 +5,6 @@
 #include <chrono>
 #include <cstddef>
 
-#include "base/limits.h"
-
 namespace parley::limits {
 
 using namespace std::chrono_literals;

@@ -21,7 +21,7 @@ public:
     struct Wiring {
         Executor& home;
         LoopBroker& broker;
-        std::weak_ptr<char> link;  // the broker may be gone once this is
+        std::weak_ptr<const void> link;  // the broker may be gone once this is
     };
 
     LocalFollow(Wiring wiring, Viewer viewer, FollowListener& listener)

@@ -28,15 +28,12 @@ LinkWait LocalLink::wait(AskId id, Done<AskPtr> settled) {
     const std::uint64_t number = next_wait_++;
     Pending& pending = waits_[number];
     pending.settled = while_alive(std::move(settled));
-    pending.wait = wiring_.broker.wait(
-        id, actor_.viewer(), [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> ask) {
-            if (alive.expired()) return;
+    pending.wait =
+        wiring_.broker.wait(id, actor_.viewer(), alive_.guard([this, number](Result<AskPtr> ask) {
             auto told = waits_.extract(number);
             if (told) told.mapped().settled(std::move(ask));
-        });
-    return LinkWait([this, alive = std::weak_ptr(alive_), number] {
-        if (!alive.expired()) waits_.erase(number);
-    });
+        }));
+    return LinkWait(alive_.guard([this, number] { waits_.erase(number); }));
 }
 
 void LocalLink::answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) {
@@ -114,16 +111,15 @@ void LocalLink::list_log(std::string_view ref, std::optional<Cursor> before,
         log.events.assign(page->events.rbegin(), page->events.rend());
         done(std::move(log));
     };
-    auto found = [this, alive = std::weak_ptr(alive_), before,
-                  told = std::move(told)](const Result<SessionPtr>& session) mutable {
-        if (alive.expired()) return;
-        if (!session) return told(reject(session.error()));
-        wiring_.broker.list_events({.after = before.value_or(Cursor()),
-                                    .session = (*session)->id,
-                                    .limit = limits::kListPageMax,
-                                    .order = ListOrder::newest_first},
-                                   std::move(told));
-    };
+    auto found = alive_.guard(
+        [this, before, told = std::move(told)](const Result<SessionPtr>& session) mutable {
+            if (!session) return told(reject(session.error()));
+            wiring_.broker.list_events({.after = before.value_or(Cursor()),
+                                        .session = (*session)->id,
+                                        .limit = limits::kListPageMax,
+                                        .order = ListOrder::newest_first},
+                                       std::move(told));
+        });
     wiring_.broker.find_session(ref, actor_.viewer(), std::move(found));
 }
 
@@ -158,7 +154,8 @@ void LocalLink::give_notice(std::string_view ref, NoticeGiven notice, Done<void>
 
 std::unique_ptr<Following> LocalLink::follow(FollowRequest request, FollowListener& listener) {
     const auto follow = std::make_shared<LocalFollow>(
-        LocalFollow::Wiring{wiring_.home, wiring_.broker, alive_}, actor_.viewer(), listener);
+        LocalFollow::Wiring{wiring_.home, wiring_.broker, alive_.watch()}, actor_.viewer(),
+        listener);
     follow->start(request);
     return LocalFollow::make_handle(follow);
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "base/lifetime.h"
 #include "broker/broker.h"
 #include "client/link.h"
 #include "core/profile.h"
@@ -64,12 +65,11 @@ private:
     // The same callback, silent once the link is gone; an agent hears nothing of the machine.
     template <class T>
     Done<T> while_alive(Done<T> done) {
-        return [alive = std::weak_ptr(alive_), is_agent = !actor_.sees_all,
-                done = std::move(done)](Result<T> result) mutable {
-            if (alive.expired()) return;
-            if (!result && is_agent) result = reject(told_to_agents(std::move(result).error()));
-            done(std::move(result));
-        };
+        return alive_.guard(
+            [is_agent = !actor_.sees_all, done = std::move(done)](Result<T> result) mutable {
+                if (!result && is_agent) result = reject(told_to_agents(std::move(result).error()));
+                done(std::move(result));
+            });
     }
 
     struct Pending {
@@ -83,7 +83,7 @@ private:
     // Kept here and not in the handles, which may outlive the broker.
     std::unordered_map<std::uint64_t, Pending> waits_;
     std::uint64_t next_wait_ = 1;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

@@ -41,7 +41,7 @@ void RemoteFollow::connect() {
 
 void RemoteFollow::on_open() {
     delay_ = limits::kRetryDelayMin;
-    const auto alive = std::weak_ptr(alive_);
+    const auto alive = alive_.watch();
     listener_.on_state(FollowListener::State::connected, std::nullopt);
     if (!alive.expired() && std::exchange(must_reset_, false)) gather(Reset{});
 }
@@ -63,11 +63,10 @@ void RemoteFollow::gather(Frame frame) {
     gathered_.push_back(std::move(frame));
     if (gathered_.size() >= limits::kFollowFramesAtOnce) return give();
     if (std::exchange(is_giving_posted_, true)) return;
-    wiring_.loop.post([this, alive = std::weak_ptr(alive_)] {
-        if (alive.expired()) return;
+    wiring_.loop.post(alive_.guard([this] {
         is_giving_posted_ = false;
         give();
-    });
+    }));
 }
 
 void RemoteFollow::give() {
@@ -78,7 +77,7 @@ void RemoteFollow::give() {
 }
 
 void RemoteFollow::on_end(Error why) {
-    const auto alive = std::weak_ptr(alive_);
+    const auto alive = alive_.watch();
     give();
     if (alive.expired() || is_paused_) return;
     const bool is_final = why.code == ErrorCode::denied ||
@@ -91,9 +90,7 @@ void RemoteFollow::on_end(Error why) {
     }
     const Mono again = wiring_.loop.now() + delay_;
     delay_ = std::min<Millis>(delay_ * 2, limits::kRetryDelayMax);
-    wiring_.loop.post_at(again, [this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) connect();
-    });
+    wiring_.loop.post_at(again, alive_.guard([this] { connect(); }));
     listener_.on_state(FollowListener::State::retrying, why);
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/lifetime.h"
 #include "client/follow.h"
 #include "net/http_calls.h"
 #include "net/loop.h"
@@ -19,7 +20,7 @@ public:
     struct Wiring {
         net::Loop& loop;
         net::HttpCalls& calls;
-        std::weak_ptr<char> link;  // `calls` is gone once this is
+        std::weak_ptr<const void> link;  // `calls` is gone once this is
     };
 
     static std::unique_ptr<Following> start(Wiring wiring, net::ClientRequest request,
@@ -50,7 +51,7 @@ private:
     bool must_reset_ = false;
     bool is_giving_posted_ = false;
     std::vector<Frame> gathered_;  // read, not given yet
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
     net::HttpCalls::Handle stream_;
 };
 

@@ -101,9 +101,7 @@ void RemoteLink::answered(std::uint64_t number, Result<net::ClientResponse> resp
     const Mono again = loop_.now() + pending.delay;
     if (is_away && (!pending.give_up_at || again < *pending.give_up_at)) {
         pending.delay = std::min<Millis>(pending.delay * 2, limits::kRetryDelayMax);
-        loop_.post_at(again, [this, alive = std::weak_ptr(alive_), number] {
-            if (!alive.expired()) send(number);
-        });
+        loop_.post_at(again, alive_.guard([this, number] { send(number); }));
         return;
     }
     auto node = pending_.extract(found);
@@ -135,13 +133,12 @@ LinkWait RemoteLink::wait(AskId id, Done<AskPtr> settled) {
     const std::uint64_t wait = next_number_++;
     waits_.emplace(wait, 0);
     poll(id, wait, std::move(settled));
-    return LinkWait([this, alive = std::weak_ptr(alive_), wait] {
-        if (alive.expired()) return;
+    return LinkWait(alive_.guard([this, wait] {
         const auto found = waits_.find(wait);
         if (found == waits_.end()) return;
         pending_.erase(found->second);
         waits_.erase(found);
-    });
+    }));
 }
 
 // Each poll is held by the server for a while, short enough for any proxy between.
@@ -318,7 +315,7 @@ std::unique_ptr<Following> RemoteLink::follow(FollowRequest body, FollowListener
     std::string target = "/v1/events";
     if (!body.session.empty()) target += "?session=" + wire::percent_encode(body.session);
     if (!body.session.empty() && body.is_agent) target += "&as=agent";
-    return RemoteFollow::start({loop_, *calls_, std::weak_ptr(alive_)},
+    return RemoteFollow::start({loop_, *calls_, alive_.watch()},
                                request(wire::Method::get, std::move(target)), body.after, listener);
 }
 

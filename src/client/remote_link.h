@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/lifetime.h"
 #include "client/limits.h"
 #include "client/link.h"
 #include "dialect/native/owner.h"
@@ -106,7 +107,7 @@ private:
     std::unordered_map<std::uint64_t, std::unique_ptr<Pending>> pending_;
     std::unordered_map<std::uint64_t, std::uint64_t> waits_;  // a wait's current call
     std::uint64_t next_number_ = 1;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
     // Goes first: its end may still tell the calls above.
     std::unique_ptr<net::HttpCalls> calls_;
 };

@@ -78,19 +78,9 @@ void check_choice_count(const Question& question, const Answer& answer, const js
 }
 
 void check_answer(const Question& question, Answer& answer, const json::Path& at, Faults& faults) {
-    if (are_too_many(answer.selected.size(), at / "selected", faults)) return;
-    tidy_optional(answer.other);
-    tidy_optional(answer.note);
-    check_free_text(answer.other, "the text", at / "other", faults);
-    check_free_text(answer.note, "the note", at / "note", faults);
-    check_selected(question, answer, at, faults);
-    unify(question, answer);
-    sort_labels(question, answer.selected);
-    if (answer.other && !question.custom) {
-        faults.add(at / "other", fmt::format("this question takes no text of your own; {}",
-                                             ways_to_answer(question)));
-    }
-    check_choice_count(question, answer, at, faults);
+    check_marks(question, answer, at, faults);
+    if (const std::string unmet = unmet_wish(question, answer); !unmet.empty())
+        faults.add(at / "selected", "this question wants " + unmet);
 }
 
 std::size_t text_bytes(const Answers& answers) {
@@ -113,20 +103,36 @@ void check_bytes(const Answers& answers, const json::Path& list, Faults& faults)
 
 void check_completeness(const std::vector<Question>& questions, const Answers& answers,
                         const AnswerRules& rules, const json::Path& list, Faults& faults) {
-    if (rules.completeness == Completeness::may_be_empty) return;
-    if (rules.completeness == Completeness::partial) {
-        if (std::ranges::all_of(answers, &Answer::is_empty))
-            faults.add(list, "nothing is answered; answer at least one question");
-        return;
-    }
+    const bool wants_all = rules.completeness == Completeness::whole;
     for (std::size_t i = 0; i < questions.size(); ++i) {
-        if (is_answered(answers[i])) continue;
+        if (is_answered(answers[i]) || !questions[i].required.value_or(wants_all)) continue;
         faults.add(list / i, fmt::format("question {} is not answered; {}", i + 1,
                                          ways_to_answer(questions[i])));
     }
+    if (rules.completeness != Completeness::partial || !faults.empty()) return;
+    const bool may_all_be_empty = std::ranges::all_of(
+        questions, [](const Question& question) { return question.required == false; });
+    if (!may_all_be_empty && std::ranges::all_of(answers, &Answer::is_empty))
+        faults.add(list, "nothing is answered; answer at least one question");
 }
 
 }  // namespace
+
+void check_marks(const Question& question, Answer& answer, const json::Path& at, Faults& faults) {
+    if (are_too_many(answer.selected.size(), at / "selected", faults)) return;
+    tidy_optional(answer.other);
+    tidy_optional(answer.note);
+    check_free_text(answer.other, "the text", at / "other", faults);
+    check_free_text(answer.note, "the note", at / "note", faults);
+    check_selected(question, answer, at, faults);
+    unify(question, answer);
+    sort_labels(question, answer.selected);
+    if (answer.other && !question.custom) {
+        faults.add(at / "other", fmt::format("this question takes no text of your own; {}",
+                                             ways_to_answer(question)));
+    }
+    check_choice_count(question, answer, at, faults);
+}
 
 bool has_label(const Question& question, std::string_view text) {
     return std::ranges::any_of(question.options,
@@ -144,6 +150,27 @@ std::string ways_to_answer(const Question& question) {
         ways += fmt::format(" or one of {} more", question.options.size() - named);
     if (question.custom) ways += ways.empty() ? "give a text as \"other\"" : ", or give \"other\"";
     return ways;
+}
+
+std::size_t choices_of(const Answer& answer) {
+    return answer.selected.size() + (answer.other ? 1 : 0);
+}
+
+std::string unmet_wish(const Question& question, const Answer& answer) {
+    if (!is_answered(answer)) return {};
+    const auto count = static_cast<int>(choices_of(answer));
+    const auto choices = [](int wanted) {
+        return count_of(static_cast<std::size_t>(wanted), "choice");
+    };
+    if (question.min && count < *question.min) {
+        return fmt::format("at least {}, and {} chosen; choose more", choices(*question.min),
+                           count == 1 ? "1 is" : fmt::format("{} are", count));
+    }
+    if (question.max && count > *question.max) {
+        return fmt::format("at most {}, and {} are chosen; keep fewer", choices(*question.max),
+                           count);
+    }
+    return {};
 }
 
 bool is_answered(const Answer& answer) {

@@ -33,7 +33,8 @@ struct AnswerRules {
 //  - free text that equals a label is that label;
 //  - the agent's own option "Other" only opens the text field: with a free text beside it, the text
 //    alone is the answer; chosen without one, it is a choice like any other.
-// A note is a remark, not an answer. Faults are "/answers/1/selected/0" below `at`.
+// A note is a remark, not an answer. What a question says of `required`, `min` and `max` holds at
+// every door, whatever its rules. Faults are "/answers/1/selected/0" below `at`.
 [[nodiscard]] Result<Answers> check_answers(const std::vector<Question>& questions, Answers answers,
                                             const AnswerRules& rules, const json::Path& at = {});
 // The same for readers that collect faults; `list` is the path of the answers themselves.
@@ -50,6 +51,17 @@ void check_answers(const std::vector<Question>& questions, Answers& answers,
                                         const json::Path& at = {});
 Answer sort_texts(const Question& question, std::vector<std::string> texts, const json::Path& at,
                   Faults& faults);
+
+// How many choices an answer makes, a text of one's own counted as one.
+std::size_t choices_of(const Answer& answer);
+
+// What the number of choices lacks, or is over: "at least 2 choices, and 1 is chosen; …". Empty
+// where it is right, and where nothing is answered: whether that may be is another question.
+std::string unmet_wish(const Question& question, const Answer& answer);
+
+// What of one answer a person could have marked at all: labels, free text, one choice or several.
+// Brought into its recorded form.
+void check_marks(const Question& question, Answer& answer, const json::Path& at, Faults& faults);
 
 // Something was chosen or written; a note alone does not count.
 bool is_answered(const Answer& answer);

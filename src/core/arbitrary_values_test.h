@@ -122,6 +122,21 @@ inline rc::Gen<Question> question() {
     });
 }
 
+// An answer that a person could give to this question, or none.
+inline rc::Gen<Answer> answer(const Question& question) {
+    return rc::gen::exec([question] {
+        Answer answer;
+        const bool wants_text = question.custom && *rc::gen::inRange(0, 3) == 0;
+        for (const Option& option : question.options) {
+            if (!question.multi_select && (wants_text || !answer.selected.empty())) break;
+            if (*rc::gen::inRange(0, 2) == 0) answer.selected.push_back(option.label);
+        }
+        if (wants_text) answer.other = *text();
+        answer.note = *maybe(text());
+        return answer;
+    });
+}
+
 // Questions as the open profile accepts them.
 inline rc::Gen<std::vector<Question>> questions() {
     return rc::gen::exec([] {
@@ -137,22 +152,14 @@ inline rc::Gen<std::vector<Question>> questions() {
         }
         if (!checked) checked = check_questions(made, kOpenProfile);
         RC_ASSERT(checked.has_value());
-        return *checked;
-    });
-}
-
-// An answer that a person could give to this question, or none.
-inline rc::Gen<Answer> answer(const Question& question) {
-    return rc::gen::exec([question] {
-        Answer answer;
-        const bool wants_text = question.custom && *rc::gen::inRange(0, 3) == 0;
-        for (const Option& option : question.options) {
-            if (!question.multi_select && (wants_text || !answer.selected.empty())) break;
-            if (*rc::gen::inRange(0, 2) == 0) answer.selected.push_back(option.label);
+        for (Question& question : *checked) {
+            if (*rc::gen::inRange(0, 3) > 0) continue;
+            question.required = false;
+            question.preset = *answer(question);
         }
-        if (wants_text) answer.other = *text();
-        answer.note = *maybe(text());
-        return answer;
+        checked = check_questions(*checked, kOpenProfile);
+        RC_ASSERT(checked.has_value());
+        return *checked;
     });
 }
 

@@ -123,6 +123,21 @@ bool adds_other_row(const Question& question) {
            });
 }
 
+std::string wish_words(const Question& question) {
+    std::string words;
+    const int least = question.min.value_or(0);
+    if (question.multi_select && question.max) {
+        words = least == *question.max ? fmt::format("choose {}", least)
+                : least > 0            ? fmt::format("choose {} to {}", least, *question.max)
+                                       : fmt::format("choose at most {}", *question.max);
+    } else if (question.multi_select && least > 0) {
+        words = fmt::format("choose at least {}", least);
+    }
+    if (question.required == false)
+        words += words.empty() ? "may be left empty" : "; may be left empty";
+    return words;
+}
+
 std::string ask_title(const AskSpec& spec) {
     if (spec.permission && !spec.permission->summary.empty())
         return one_line(spec.permission->summary);

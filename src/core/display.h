@@ -27,6 +27,10 @@ std::string shown_header(const Question& question, const Profile& profile);
 bool is_other_label(std::string_view label);
 bool adds_other_row(const Question& question);
 
+// What is wanted of the answer: "choose 2 to 3", "may be left empty". Empty where the asker says
+// nothing.
+std::string wish_words(const Question& question);
+
 // What an ask is about, on one line: what it permits, or its first question with the header before
 // it, unless that was made from the question.
 std::string ask_title(const AskSpec& spec);

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::limits {
 

@@ -121,6 +121,17 @@ std::optional<bool> ObjectReader::optional_bool(std::string_view key) const {
     return std::nullopt;
 }
 
+std::optional<int> ObjectReader::optional_count(std::string_view key) const {
+    constexpr int kLargestCount = 1'000'000;
+    const auto value = optional_int(key);
+    if (!value) return std::nullopt;
+    if (*value < 0 || *value > kLargestCount) {
+        faults_.add(at_ / key, fmt::format("{} is no number of choices", *value));
+        return std::nullopt;
+    }
+    return static_cast<int>(*value);
+}
+
 std::optional<double> ObjectReader::optional_number(std::string_view key) const {
     const json::Value* value = find(key);
     if (value == nullptr) return std::nullopt;
@@ -136,9 +147,9 @@ std::optional<std::int64_t> ObjectReader::optional_int(std::string_view key) con
     if (value == nullptr) return std::nullopt;
     if (const auto* number = value->if_int64()) return *number;
     // 5.0 is a whole number too; doubles are exact up to 2^53.
-    constexpr double kExactMax = 9007199254740992.0;
+    constexpr double kLargestExact = 9007199254740992.0;
     if (const auto* number = value->if_double();
-        number != nullptr && std::trunc(*number) == *number && std::abs(*number) <= kExactMax) {
+        number != nullptr && std::trunc(*number) == *number && std::abs(*number) <= kLargestExact) {
         return static_cast<std::int64_t>(*number);
     }
     wrong_type(key, "a whole number", *value);
@@ -148,8 +159,9 @@ std::optional<std::int64_t> ObjectReader::optional_int(std::string_view key) con
 std::optional<Millis> ObjectReader::optional_seconds(std::string_view key) const {
     const std::optional<double> seconds = optional_number(key);
     if (!seconds) return std::nullopt;
-    constexpr double kSecondsMax = 1e12;
-    const Millis duration(std::llround(std::clamp(*seconds, -kSecondsMax, kSecondsMax) * 1000));
+    constexpr double kLargestSeconds = 1e12;
+    const Millis duration(
+        std::llround(std::clamp(*seconds, -kLargestSeconds, kLargestSeconds) * 1000));
     return *seconds > 0 ? std::max(duration, Millis(1)) : duration;
 }
 

@@ -37,6 +37,8 @@ public:
     std::optional<std::string> optional_string(std::string_view key) const;
     std::optional<bool> optional_bool(std::string_view key) const;
     std::optional<std::int64_t> optional_int(std::string_view key) const;
+    // A whole number from 0 on, of things that there are few of.
+    std::optional<int> optional_count(std::string_view key) const;
     std::optional<double> optional_number(std::string_view key) const;
     // A number of seconds, to the nearest millisecond; more than none never becomes none, and what
     // no integer could hold becomes far more than any limit.

@@ -5,8 +5,6 @@
 
 #include <cstddef>
 
-#include "core/limits.h"
-
 namespace parley {
 
 struct Profile {
@@ -17,14 +15,7 @@ struct Profile {
     bool refuses_long_header = false;  // --strict-header: refused instead of cut
 };
 
-inline constexpr Profile kStrictProfile = {.questions_max = limits::kStrictQuestions,
-                                           .options_min = limits::kStrictOptionsMin,
-                                           .options_max = limits::kStrictOptionsMax,
-                                           .header_chars = limits::kStrictHeaderChars};
-
-inline constexpr Profile kOpenProfile = {.questions_max = limits::kOpenQuestions,
-                                         .options_min = 0,
-                                         .options_max = limits::kOpenOptionsMax,
-                                         .header_chars = limits::kOpenHeaderChars};
+extern const Profile kStrictProfile;
+extern const Profile kOpenProfile;
 
 }  // namespace parley

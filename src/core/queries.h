@@ -11,10 +11,14 @@
 #include <vector>
 
 #include "core/event.h"
-#include "core/limits.h"
 #include "parley/values.h"
 
 namespace parley {
+
+// How much is asked for where nothing is said (core/limits.h).
+std::size_t usual_page();
+std::size_t largest_event_page();
+std::size_t largest_page_bytes();
 
 // Which end of a list comes first. `after` goes on from where a page ended, in the same order.
 enum class ListOrder : std::uint8_t {
@@ -28,9 +32,9 @@ struct AskQuery {
     std::optional<SessionId> session = {};
     std::optional<std::string> asker = {};  // the principal
     std::optional<AskId> after = {};
-    std::size_t limit = limits::kListPageDefault;
+    std::size_t limit = usual_page();
     ListOrder order = ListOrder::oldest_first;
-    std::size_t bytes = limits::kPageBytes;  // a page ends with the ask that reaches them
+    std::size_t bytes = largest_page_bytes();  // a page ends with the ask that reaches them
     // A page ends, maybe empty, where the store has looked at so many, fitting or not.
     std::size_t looks = std::numeric_limits<std::size_t>::max();
 };
@@ -49,7 +53,7 @@ enum class SessionState : std::uint8_t { live, ended };
 struct SessionQuery {
     std::optional<SessionState> state = {};
     std::optional<SessionId> after = {};
-    std::size_t limit = limits::kListPageDefault;
+    std::size_t limit = usual_page();
     ListOrder order = ListOrder::oldest_first;
 };
 
@@ -61,11 +65,11 @@ struct SessionPage {
 struct EventQuery {
     Cursor after;
     std::optional<SessionId> session = {};
-    std::size_t limit = limits::kEventsPageMax;
+    std::size_t limit = largest_event_page();
     // Newest first, `after` is the cursor to go back from, and the zero one means the newest event;
     // there is no gap then, only an end.
     ListOrder order = ListOrder::oldest_first;
-    std::size_t bytes = limits::kPageBytes;  // a page ends with the event that reaches them
+    std::size_t bytes = largest_page_bytes();  // a page ends with the event that reaches them
 };
 
 struct EventPage {

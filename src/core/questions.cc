@@ -75,6 +75,42 @@ void check_options(const Question& question, const Profile& profile, const json:
     }
 }
 
+// Nobody could give what is wished for here.
+void check_wishes(const Question& question, const json::Path& at, Faults& faults) {
+    const auto most = static_cast<int>(
+        question.multi_select ? question.options.size() + (question.custom ? 1 : 0) : 1);
+    if (question.min && *question.min > most) {
+        faults.add(at / "min", fmt::format("{} choices are wanted, but at most {} can be made{}",
+                                           *question.min, most,
+                                           question.multi_select ? ""
+                                                                 : "; allow several with "
+                                                                   "multi_select"));
+    }
+    if (question.max && *question.max < 1)
+        faults.add(at / "max", "at most 0 choices, so nobody could answer; give 1 or more");
+    if (question.max && !question.multi_select && *question.max > 1)
+        faults.add(at / "max", "this question takes one choice; allow several with multi_select");
+    if (question.min && question.max && *question.min > *question.max) {
+        faults.add(at / "max", fmt::format("at least {} choices and at most {}, so nobody could "
+                                           "answer",
+                                           *question.min, *question.max));
+    }
+}
+
+// It is marked beforehand, so it must be something that a person could have marked. Fewer than are
+// wanted are no fault: the person adds the others.
+void check_preset(Question& question, const json::Path& at, Faults& faults) {
+    if (question.preset.is_empty()) return;
+    question.preset.note.reset();
+    const json::Path place = at / "default";
+    check_marks(question, question.preset, place, faults);
+    const auto count = static_cast<int>(choices_of(question.preset));
+    if (question.max && count > *question.max) {
+        faults.add(place, fmt::format("{} are marked beforehand, but at most {} may be chosen",
+                                      count, *question.max));
+    }
+}
+
 void normalize(Question& question) {
     normalize_newlines_of(question.text);
     for (Option& option : question.options) {
@@ -90,7 +126,8 @@ std::size_t text_bytes(const Question& question) {
         bytes += option.label.size() + option.description.size();
         if (option.preview) bytes += option.preview->size();
     }
-    return bytes;
+    for (const std::string& label : question.preset.selected) bytes += label.size();
+    return bytes + (question.preset.other ? question.preset.other->size() : 0);
 }
 
 void check_name(const std::optional<std::string>& name, std::string_view what, const json::Path& at,
@@ -126,6 +163,8 @@ void check_question(Question& question, const Profile& profile, const json::Path
                 .chars_max = profile.refuses_long_header ? profile.header_chars : 0},
                at / "header", faults);
     check_options(question, profile, at, faults);
+    check_wishes(question, at, faults);
+    check_preset(question, at, faults);
 }
 
 std::size_t text_bytes(const std::vector<Question>& questions) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "core/answers.h"
 #include "core/object_reader.h"
 #include "core/question_rules.h"
 #include "core/questions.h"
@@ -14,7 +15,7 @@ namespace parley {
 namespace {
 
 // A JSON string, or a JSON string of a JSON string.
-constexpr int kStringLevelsMax = 2;
+constexpr int kStringLevels = 2;
 
 Option read_option(const json::Value& value, const json::Path& at, Faults& faults) {
     if (value.is_string()) return {.label = std::string(value.get_string()), .description = {}};
@@ -60,6 +61,26 @@ bool read_multi_select(const ObjectReader& object, Faults& faults) {
     return chosen.value_or(false);
 }
 
+// Labels and a text of one's own, as one string or several. Which is which, the options say.
+Answer read_default(const ObjectReader& object, const Question& question, Faults& faults) {
+    const json::Value* value = object.find("default");
+    if (value == nullptr || value->is_null()) return {};
+    const json::Path at = object.at() / "default";
+    std::vector<std::string> texts;
+    if (const auto* text = value->if_string()) texts.emplace_back(view_of(*text));
+    if (const auto* list = value->if_array()) {
+        for (std::size_t i = 0; i < list->size() && !faults.is_full(); ++i) {
+            const auto* text = (*list)[i].if_string();
+            if (text == nullptr)
+                faults.add(at / i, expected_message("a label or a text", (*list)[i]));
+            texts.emplace_back(text == nullptr ? std::string_view() : view_of(*text));
+        }
+    }
+    if (!value->is_string() && !value->is_array())
+        faults.add(at, expected_message("a label, a text, or a list of them", *value));
+    return sort_texts(question, std::move(texts), at, faults);
+}
+
 Question read_question(const json::Value& value, const Profile& profile, const json::Path& at,
                        Faults& faults) {
     const ObjectReader object(value, at, faults, "a question: an object with \"question\"");
@@ -69,6 +90,10 @@ Question read_question(const json::Value& value, const Profile& profile, const j
     question.options = read_options(object, profile, faults);
     question.multi_select = read_multi_select(object, faults);
     question.custom = object.optional_bool("custom").value_or(true);
+    question.required = object.optional_bool("required");
+    question.min = object.optional_count("min");
+    question.max = object.optional_count("max");
+    question.preset = read_default(object, question, faults);
     return question;
 }
 
@@ -104,7 +129,7 @@ std::vector<Question> read_flat(const json::Value& value, const Profile& profile
 const json::Value* unwrap_document(const json::Value& document, json::Value& decoded,
                                    const json::Path& at, Faults& faults) {
     const json::Value* current = &document;
-    for (int level = 0; level < kStringLevelsMax && current->is_string(); ++level) {
+    for (int level = 0; level < kStringLevels && current->is_string(); ++level) {
         auto inner = json::parse(view_of(current->get_string()));
         if (!inner) {
             faults.add(at, fmt::format("this string is not a JSON document ({}); give an object "

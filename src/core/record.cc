@@ -4,8 +4,9 @@
 #include <array>
 #include <limits>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "core/value_json.h"
+#include "text/limits.h"
 
 namespace parley {
 
@@ -14,7 +15,8 @@ namespace {
 // The DOM of most records fits on the stack; a longer one goes on in the heap.
 constexpr std::size_t kArenaBytes = 16 * limits::kKiB;
 // A record is ours, and escapes can make it longer than what was sent to us.
-constexpr json::ParseLimits kRecordLimits = {.bytes_max = std::numeric_limits<std::size_t>::max()};
+constexpr json::ParseLimits kRecordLimits = {.bytes_max = std::numeric_limits<std::size_t>::max(),
+                                             .depth_max = limits::kJsonDepth};
 
 template <class T, class Read>
 Result<T> from_record(std::string_view record, std::string_view what, Read read) {

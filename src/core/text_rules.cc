@@ -29,6 +29,10 @@ bool is_continuation(char byte) {
 
 }  // namespace
 
+std::size_t usual_text_bytes() {
+    return limits::kTextBytes;
+}
+
 void check_text(std::string_view text, const TextRule& rule, const json::Path& at, Faults& faults) {
     if (text.size() > rule.bytes_max) {
         faults.add(at, fmt::format("{} has {} bytes, but at most {} are allowed; shorten it",

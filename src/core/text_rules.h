@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "core/faults.h"
-#include "core/limits.h"
 #include "text/safe_text.h"
 
 namespace parley {
@@ -20,10 +19,13 @@ enum class TextShape : std::uint8_t {
     label,  // one line, every character visible
 };
 
+// Of one question, label, description…
+std::size_t usual_text_bytes();
+
 struct TextRule {
     std::string_view what;  // as in "the label is empty"
     TextShape shape = TextShape::lines;
-    std::size_t bytes_max = limits::kTextBytes;
+    std::size_t bytes_max = usual_text_bytes();
     std::size_t chars_max = 0;  // grapheme clusters; 0 means any number
     bool may_be_blank = false;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/value_json.h"
 
+#include "core/answers.h"
+#include "core/display.h"
 #include "text/time_text.h"
 
 namespace parley {
@@ -15,14 +17,33 @@ void write_option(json::Writer& out, const Option& option, Fields fields) {
     out.end_object();
 }
 
+// With what no front is to work out for itself: how the label is read, whether it is recommended,
+// and whether it only opens the field for a text of one's own.
+void write_shown_options(json::Writer& out, const Question& question) {
+    out.key("options").begin_array();
+    for (std::size_t i = 0; i < question.options.size(); ++i) {
+        const Option& option = question.options[i];
+        out.begin_object().field("label", option.label).field("description", option.description);
+        if (option.preview) out.field("preview", *option.preview);
+        if (const ShownLabel label = shown_label(question, i); label.is_recommended)
+            out.field_bool("recommended", true).field("shown", label.text);
+        if (question.custom && is_other_label(option.label)) out.field_bool("opens_text", true);
+        out.end_object();
+    }
+    out.end_array();
+}
+
 void write_question(json::Writer& out, const Question& question, Fields fields) {
     const bool writes_all = fields == Fields::all;
     out.begin_object().field("question", question.text).field("header", question.header);
-    if (writes_all || !question.options.empty()) {
+    if (writes_all) {
+        write_shown_options(out, question);
+    } else if (!question.options.empty()) {
         write_options(out.key("options"), question.options, fields);
     }
     if (writes_all || question.multi_select) out.field_bool("multi_select", question.multi_select);
     if (writes_all || !question.custom) out.field_bool("custom", question.custom);
+    write_wishes(out, question);
     out.end_object();
 }
 
@@ -40,6 +61,19 @@ Option read_written_option(const json::Value& value, const json::Path& at, Fault
     return option;
 }
 
+// Labels come first, and whatever is none is the text.
+void read_written_default(Question& question, const json::Array* texts) {
+    if (texts == nullptr) return;
+    for (const json::Value& each : *texts) {
+        std::string text = take_string(each);
+        if (has_label(question, text)) {
+            question.preset.selected.push_back(std::move(text));
+        } else {
+            question.preset.other = std::move(text);
+        }
+    }
+}
+
 Question read_written_question(const json::Value& value, const json::Path& at, Faults& faults) {
     const ObjectReader object(value, at, faults);
     Question question;
@@ -53,6 +87,10 @@ Question read_written_question(const json::Value& value, const json::Path& at, F
     }
     question.multi_select = object.optional_bool("multi_select").value_or(false);
     question.custom = object.optional_bool("custom").value_or(true);
+    question.required = object.optional_bool("required");
+    question.min = object.optional_count("min");
+    question.max = object.optional_count("max");
+    read_written_default(question, object.optional_array("default"));
     return question;
 }
 
@@ -80,6 +118,17 @@ Answer read_answer(const json::Value& value, const json::Path& at, Faults& fault
 void write_questions(json::Writer& out, const std::vector<Question>& questions, Fields fields) {
     out.begin_array();
     for (const Question& question : questions) write_question(out, question, fields);
+    out.end_array();
+}
+
+void write_wishes(json::Writer& out, const Question& question) {
+    if (question.required) out.field_bool("required", *question.required);
+    if (question.min) out.key("min").number(std::int64_t{*question.min});
+    if (question.max) out.key("max").number(std::int64_t{*question.max});
+    if (!is_answered(question.preset)) return;
+    out.key("default").begin_array();
+    for (const std::string& label : question.preset.selected) out.string(label);
+    if (question.preset.other) out.string(*question.preset.other);
     out.end_array();
 }
 

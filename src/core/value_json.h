@@ -28,6 +28,8 @@ enum class Fields : std::uint8_t {
 
 void write_questions(json::Writer& out, const std::vector<Question>& questions, Fields fields);
 void write_options(json::Writer& out, const std::vector<Option>& options, Fields fields);
+// required, min, max and default, those that the asker gave: the same names at every door.
+void write_wishes(json::Writer& out, const Question& question);
 void write_answers(json::Writer& out, const Answers& answers);
 // The members of a draft; a dropped one has null for its answers.
 void write_draft_fields(json::Writer& out, const Draft& draft);

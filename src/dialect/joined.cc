@@ -11,6 +11,7 @@
 #include "core/model_text.h"
 #include "core/object_reader.h"
 #include "core/text_rules.h"
+#include "dialect/limits.h"
 
 namespace parley {
 
@@ -18,8 +19,6 @@ namespace {
 
 constexpr std::string_view kSeparator = ", ";
 
-// Forms that are tried at all places together, a long one as several; over it the text is no join.
-constexpr std::size_t kTriesMax = 1'000'000;
 constexpr std::size_t kBytesPerTry = 64;
 
 bool needs_quotes(std::string_view label) {
@@ -76,7 +75,7 @@ std::optional<Chosen> cover(std::string_view joined, const std::vector<Form>& fo
     std::vector<Step> steps(1);
     std::vector<bool> is_dead(joined.size());  // no cover goes on from here
     std::size_t tries = 0;
-    while (!steps.empty() && tries < kTriesMax) {
+    while (!steps.empty() && tries < limits::kJoinedTries) {
         Step& step = steps.back();
         if (step.next_form == forms.size()) {
             is_dead[step.at] = true;

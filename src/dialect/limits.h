@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::limits {
 
@@ -31,5 +31,9 @@ inline constexpr std::size_t kClaudeSpeakersMax = 64;          // sub-agents tha
 // MCP. Most clients end a call after 60 seconds; a call that waits ends before that.
 inline constexpr auto kMcpHold = 50s;
 inline constexpr auto kMcpTaskPoll = 2s;
+
+// Of splitting one string into answers: forms that are tried at all places together, a long one as
+// several; over it the text is no join.
+inline constexpr std::size_t kJoinedTries = 1'000'000;
 
 }  // namespace parley::limits

@@ -17,6 +17,7 @@ namespace parley::elicitation {
 
 namespace {
 
+constexpr std::int64_t kLargestCount = 1000;  // of items; more are no wish that one could show
 constexpr std::string_view kYes = "Yes";
 constexpr std::string_view kNo = "No";
 
@@ -61,6 +62,9 @@ struct Property {
     std::string title = {};
     std::string description = {};
     bool is_required = false;
+    std::vector<std::string> defaults = {};  // in words
+    std::optional<int> min = {};
+    std::optional<int> max = {};
 };
 
 std::optional<Kind> kind_of_property(const json::Value& schema, std::vector<Choice>& choices) {
@@ -76,6 +80,35 @@ std::optional<Kind> kind_of_property(const json::Value& schema, std::vector<Choi
     if (type != "string") return std::nullopt;
     choices = choices_of(schema);
     return choices.empty() ? Kind::text : Kind::choice;
+}
+
+// Whatever a schema has for a default, as a person would give it; what cannot be is left out.
+std::string in_words(const json::Value& value, const std::vector<Choice>& choices) {
+    if (value.is_bool()) return std::string(value.get_bool() ? kYes : kNo);
+    if (!value.is_string()) return value.is_number() ? json::serialize(value) : std::string();
+    const std::string_view text = view_of(value.get_string());
+    for (const Choice& choice : choices)
+        if (choice.value == text) return choice.label;
+    return choices.empty() ? std::string(text) : std::string();
+}
+
+void read_wishes(const json::Value& schema, Property& property) {
+    const json::Value& preset = json::field(schema, "default");
+    const json::Array* list = preset.if_array();
+    const std::size_t count = list != nullptr ? list->size() : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string words = in_words(list != nullptr ? (*list)[i] : preset, property.choices);
+        if (!words.empty()) property.defaults.push_back(std::move(words));
+    }
+    const auto size = [&schema](std::string_view key) -> std::optional<int> {
+        const json::Value& value = json::field(schema, key);
+        const auto* number = value.if_int64();
+        if (number == nullptr || *number < 0 || *number > kLargestCount) return std::nullopt;
+        return static_cast<int>(*number);
+    };
+    if (property.kind != Kind::choices) return;
+    property.min = size("minItems");
+    property.max = size("maxItems");
 }
 
 Result<std::vector<Property>> read_properties(const json::Value& schema) {
@@ -97,6 +130,7 @@ Result<std::vector<Property>> read_properties(const json::Value& schema) {
             required != nullptr && std::ranges::any_of(*required, [&](const json::Value& name) {
                 return name.is_string() && view_of(name.get_string()) == property.name;
             });
+        read_wishes(entry.value(), property);
         properties.push_back(std::move(property));
     }
     return properties;
@@ -114,15 +148,18 @@ Question question_of(std::string_view message, const Property& property, bool is
     std::string label = property.title.empty() ? property.name : property.title;
     std::string text = is_only ? std::string(message) + "\n" : std::string();
     text += property.description.empty() ? label : label + ": " + property.description;
-    std::string notes(hint(property.kind));
-    if (!property.is_required) notes += notes.empty() ? "may be left out" : ", may be left out";
-    if (!notes.empty()) text += " (" + notes + ")";
+    if (const std::string_view note = hint(property.kind); !note.empty())
+        text += fmt::format(" ({})", note);
     Question question{.text = std::move(text), .header = std::move(label), .options = {}};
     if (property.kind == Kind::boolean)
         question.options = {{std::string(kYes), ""}, {std::string(kNo), ""}};
     for (const Choice& choice : property.choices) question.options.push_back({choice.label, ""});
     question.multi_select = property.kind == Kind::choices;
     question.custom = question.options.empty();
+    question.required = property.is_required;
+    question.min = property.min;
+    question.max = property.max;
+    if (const auto preset = sort_texts(question, property.defaults)) question.preset = *preset;
     return question;
 }
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "dialect/trpc/calls.h"
 #include "door/caller_names.h"
 #include "door/limits.h"
 #include "door/same_origin.h"
@@ -66,27 +65,6 @@ bool is_live(const Token& token, const Access::Tokens& tokens, Instant now) {
            !has_run_out(*found->second, now);
 }
 
-// `?token=`, or tRPC's `?connectionParams=` with a token inside: what an EventSource can send.
-std::optional<std::string> secret_in_query(std::string_view text) {
-    if (text.find("token") == std::string_view::npos &&
-        text.find("connectionParams=") == std::string_view::npos)
-        return std::nullopt;
-    const auto query = wire::Query::parse(text);
-    if (!query) return std::nullopt;
-    // OpenCode's form of Basic, for clients that cannot send headers. What is none is a guess.
-    if (const auto basic = query->find("auth_token")) {
-        auto credentials = wire::basic_credentials("Basic " + std::string(*basic));
-        return credentials ? std::move(credentials->password) : std::string();
-    }
-    if (const auto token = query->find("token")) return std::string(*token);
-    const auto params = trpc::read_params(query->get("connectionParams"));
-    if (!params) return std::nullopt;
-    if (params->token) return params->token;
-    const auto bearer = wire::bearer_token(params->authorization.value_or(std::string()));
-    if (!bearer) return std::nullopt;
-    return std::string(*bearer);
-}
-
 // Browsers leave the Origin out where a page of another site shows an image or follows a link. Such
 // a page may lead to what everyone may see, and to nothing else: not to guesses in the name of the
 // person who looks at it, and not to sessions that a GET opens.
@@ -102,11 +80,6 @@ Caller token_holder(const TokenPtr& token) {
             .name = shown_name(*token),
             .role = token->role,
             .token = token};
-}
-
-bool promises_token(const net::Visit& visit) {
-    const auto query = wire::Query::parse(visit.query);
-    return query && query->get("connectionParams") == "1" && visit.request.wants_upgrade;
 }
 
 }  // namespace
@@ -146,7 +119,8 @@ net::Verdict Access::admit(net::Visit& visit) {
         return slow;
     }
     if (!who.caller) {
-        if (needs == Needs::late_token && !who.is_guess && promises_token(visit))
+        if (needs == Needs::late_token && !who.is_guess && visit.request.wants_upgrade &&
+            promises_token(visit.query))
             return net::Admit{};
         const bool is_local = visit.peer.is_local();
         if (who.is_guess && !is_local) note_guess(address);
@@ -256,6 +230,25 @@ Access::Identity Access::identify(const net::Visit& visit) {
     }
     if (const auto secret = secret_in_query(visit.query)) return find_token(*secret);
     return {};
+}
+
+// `?token=`, or where a door's clients put it that cannot send headers.
+std::optional<std::string> Access::secret_in_query(std::string_view text) const {
+    if (text.empty()) return std::nullopt;
+    const auto query = wire::Query::parse(text);
+    if (!query) return std::nullopt;
+    if (const auto token = query->find("token")) return std::string(*token);
+    for (const QueryForm& form : query_forms_) {
+        if (auto secret = form.find_secret(*query)) return secret;
+    }
+    return std::nullopt;
+}
+
+bool Access::promises_token(std::string_view text) const {
+    const auto query = wire::Query::parse(text);
+    return query && std::any_of(query_forms_.begin(), query_forms_.end(), [&](const auto& form) {
+               return form.promises_secret && form.promises_secret(*query);
+           });
 }
 
 std::optional<Caller> Access::sign_in(const net::Peer& peer, std::string_view secret) {

@@ -23,6 +23,7 @@
 #include "core/viewer.h"
 #include "net/router.h"
 #include "parley/values.h"
+#include "wire/url.h"
 
 namespace parley {
 
@@ -31,8 +32,8 @@ enum class Needs : std::uint8_t {
     nothing,  // open to all who reach the port
     asset,    // the same, and browsers may keep a copy
     token,    // any role
-    // Any role; a socket's token may come in its first message (`?connectionParams=1`). Until then
-    // its request has no principal.
+    // Any role; a socket's token may come in its first message, where a door's QueryForm promises
+    // it. Until then its request has no principal.
     late_token,
     asker,      // may ask: agent or owner
     responder,  // may settle as a person: responder or owner
@@ -92,6 +93,14 @@ struct GateOptions {
     std::function<void(const AccessNews& news)> on_news = {};
 };
 
+// How the clients of one door bring a token that cannot send headers.
+struct QueryForm {
+    // None where the query is not of this form. What is of it, and no token, is a guess: empty.
+    std::function<std::optional<std::string>(const wire::Query& query)> find_secret;
+    // Whether it says that the token comes later, over the socket that it asks for.
+    std::function<bool(const wire::Query& query)> promises_secret = {};
+};
+
 class Access {
 public:
     using Tokens = std::map<std::string, TokenPtr>;
@@ -101,6 +110,8 @@ public:
 
     // The port is known only once the listener has it.
     void add_host(std::string host) { options_.hosts.push_back(std::move(host)); }
+
+    void add_query_form(QueryForm form) { query_forms_.push_back(std::move(form)); }
 
     net::Verdict admit(net::Visit& visit);
     net::Response answer_preflight(const net::Visit& visit, std::string_view allow) const;
@@ -156,6 +167,8 @@ private:
     bool is_allowed_origin(std::string_view origin, const net::Visit& visit) const;
     Identity identify(const net::Visit& visit);
     Caller socket_owner(const net::Peer& peer);
+    std::optional<std::string> secret_in_query(std::string_view text) const;
+    bool promises_token(std::string_view text) const;
     Identity find_token(std::string_view secret) const;
     std::optional<Caller> find_cookie(std::string_view secret) const;
     bool is_slowed_down(const std::string& address);
@@ -168,6 +181,7 @@ private:
     GateOptions options_;
     const Tokens& tokens_;
     const Clock& clock_;
+    std::vector<QueryForm> query_forms_;
     std::vector<Ticket> tickets_;
     std::vector<std::function<bool()>> watches_;
     std::unordered_map<std::string, Guesses> guesses_;  // by address without port

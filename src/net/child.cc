@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "net/child_spawn.h"
 
 namespace parley::net {

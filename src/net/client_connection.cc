@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::net {
 

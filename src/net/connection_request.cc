@@ -8,16 +8,14 @@
 #include <new>
 #include <utility>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "net/connection.h"
+#include "net/limits.h"
 #include "wire/header_text.h"
 
 namespace parley::net {
 
 namespace {
-
-// A refused body this small is read to its end, so that the connection can go on.
-constexpr std::uint64_t kDrainBytesMax = 64 * limits::kKiB;
 
 // Every request gets one for its record, which most of the time nobody looks at.
 std::array<char, 16> hex_digits(std::uint64_t number) {
@@ -133,7 +131,7 @@ void Connection::refuse_for_memory() {
 // answer is sent at once and the connection cannot be used again.
 void Connection::answer_early(Response response) {
     const bool short_body = !parser_message_.chunked && !parser_message_.expects_continue &&
-                            parser_message_.content_length.value_or(0) <= kDrainBytesMax;
+                            parser_message_.content_length.value_or(0) <= limits::kDrainBytes;
     if (short_body) {
         early_ = std::move(response);
         return;

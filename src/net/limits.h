@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::limits {
 
@@ -45,5 +45,11 @@ inline constexpr auto kHeldPatience = 1s;
 
 // Output that waits for its peer must move by so much within kWriteStallTimeout.
 inline constexpr std::size_t kWriteBytesMin = 32 * kKiB;
+
+// A refused body this small is read to its end, so that the connection can go on.
+inline constexpr std::size_t kDrainBytes = 64 * kKiB;
+
+// What an output queue that is empty keeps for its next.
+inline constexpr std::size_t kIdleQueueBytes = 2 * kKiB;
 
 }  // namespace parley::limits

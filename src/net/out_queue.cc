@@ -5,15 +5,15 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
+#include "base/sizes.h"
+#include "net/limits.h"
 
 namespace parley::net {
 
 namespace {
 
 // Up to here a copy costs less than another segment.
-constexpr std::size_t kCopyBytesMax = 8 * limits::kKiB;
-constexpr std::size_t kKeptBytesMax = 2 * limits::kKiB;
+constexpr std::size_t kCopiedBytes = 8 * limits::kKiB;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void OutQueue::share(SharedText owner, std::string_view part) {
 }
 
 void OutQueue::body(Body body) {
-    if (body.size() <= kCopyBytesMax) return copy(body.view());
+    if (body.size() <= kCopiedBytes) return copy(body.view());
     std::size_t owned = 0;
     if (!body.shared_ && body.literal_.empty()) {
         body.shared_ = std::make_shared<const std::string>(std::move(body.own_));
@@ -99,7 +99,7 @@ void OutQueue::consume(std::size_t bytes) {
         segments_.erase(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
     }
-    if (copied_start_ > kCopyBytesMax && copied_start_ * 2 > copied_.size()) {
+    if (copied_start_ > kCopiedBytes && copied_start_ * 2 > copied_.size()) {
         copied_.erase(0, copied_start_);
         copied_start_ = 0;
     }
@@ -116,7 +116,7 @@ void OutQueue::clear() {
 
 void OutQueue::release_if_empty() {
     if (!empty()) return;
-    if (copied_.capacity() > kKeptBytesMax) std::string().swap(copied_);
+    if (copied_.capacity() > limits::kIdleQueueBytes) std::string().swap(copied_);
     if (segments_.capacity() > 4) std::vector<Segment>().swap(segments_);
 }
 

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::net {
 

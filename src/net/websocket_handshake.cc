@@ -2,7 +2,7 @@
 // How a WebSocket begins, on both sides.
 #include <utility>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "net/secret.h"
 #include "net/websocket_peer.h"
 #include "wire/header_text.h"

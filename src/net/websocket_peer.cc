@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "net/limits.h"
 #include "net/secret.h"
 #include "text/utf8.h"
@@ -22,7 +22,7 @@ using boost::system::error_code;
 
 constexpr std::size_t kReadBytes = 16 * limits::kKiB;
 constexpr std::size_t kPartsPerWrite = 64;
-constexpr std::size_t kCopyBytesMax = 8 * limits::kKiB;
+constexpr std::size_t kCopiedBytes = 8 * limits::kKiB;
 
 wire::WsMask random_mask() {
     const std::string bytes = random_bytes(4);
@@ -153,7 +153,7 @@ void WebSocketPeer::say_last(const WsClose& close) {
 }
 
 bool WebSocketPeer::is_copied(std::string_view text) const {
-    return side_ == Side::client || text.size() <= kCopyBytesMax;
+    return side_ == Side::client || text.size() <= kCopiedBytes;
 }
 
 bool WebSocketPeer::send(std::string text) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/display.h"
+#include "prompt/limits.h"
 #include "text/width.h"
 
 namespace parley {
@@ -21,7 +22,6 @@ constexpr int kWideColumns = 72;  // from here on a row names its session
 constexpr int kAgeCells = 7;
 constexpr int kEndCells = 12;
 constexpr int kNoticeLines = 2;
-constexpr auto kNoticeLife = std::chrono::seconds(30);
 
 // "45 s", "14 min", "3 h", "2 d": calm enough for a column.
 std::string short_duration(Millis duration) {
@@ -127,7 +127,7 @@ Line InboxWords::past_row(const Ask& ask, bool is_here) const {
 Block InboxWords::agent_notice() const {
     Block lines;
     const auto& notice = state_.agent_notice;
-    if (!notice || now_ - notice->at > kNoticeLife) return lines;
+    if (!notice || now_ - notice->at > limits::kNoticeShown) return lines;
     const std::string who =
         notice->session.is_nil() ? "Notice" : one_line(state_.session_name(notice->session));
     const bool is_grave = notice->level != NoticeGiven::Level::info;

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::limits {
 
@@ -30,5 +30,7 @@ inline constexpr auto kStrayLineGuard = 1000ms;
 inline constexpr auto kDraftPause = 400ms;
 inline constexpr auto kDraftPauseMax = 30s;
 inline constexpr std::size_t kUnsentTextsMax = 20;  // told when the inbox ends
+
+inline constexpr auto kNoticeShown = 30s;  // what an agent says beside its questions
 
 }  // namespace parley::limits

@@ -95,7 +95,8 @@ Step NumberedPrompt::refused(const Error& error) {
 
 Step NumberedPrompt::choose(std::string_view line) {
     if (line.empty()) {
-        if (is_answered(answers_[index_])) return take(answers_[index_]);
+        if (is_answered(answers_[index_]) || question().required == false)
+            return take(answers_[index_]);
         return ask_again(is_text_only() ? "Nothing was typed yet." : "Nothing was chosen yet.");
     }
     if (const auto command = as_command(line)) return obey(*command);
@@ -280,6 +281,8 @@ Step NumberedPrompt::obey(Command command) {
 }
 
 Step NumberedPrompt::take(Answer answer) {
+    if (const std::string unmet = unmet_wish(question(), answer); !unmet.empty())
+        return ask_again(fmt::format("Not yet: this wants {}.", unmet));
     answers_[index_] = std::move(answer);
     if (!has_several()) return finish();
     const bool is_last = index_ + 1 == answers_.size();

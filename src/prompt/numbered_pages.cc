@@ -4,6 +4,7 @@
 
 #include "core/answers.h"
 #include "core/display.h"
+#include "core/model_text.h"
 #include "core/questions.h"
 #include "prompt/numbered.h"
 #include "prompt/permission_block.h"
@@ -49,6 +50,10 @@ void NumberedPrompt::show_question(PlainPage& page) const {
     }
     if (!title.empty()) page.line(title);
     page.passage(question().text, Look::bold);
+    if (const std::string wish = wish_words(question()); !wish.empty())
+        page.line(fmt::format("({})", wish));
+    if (!question().preset.is_empty())
+        page.line(fmt::format("Suggested: {}", joined_answer(question().preset)));
     page.blank();
     if (rows().empty()) return;
     show_rows(page);

@@ -91,6 +91,8 @@ void PromptBody::add_question(Block& block) const {
     add_subject(block);
     if (question.multi_select && !state_.current().is_text_only())
         block.paragraph("(Select multiple with space)", cells_, kDim);
+    if (const std::string wish = wish_words(question); !wish.empty())
+        block.paragraph(fmt::format("({})", wish), cells_, kDim);
     const QuestionState& at = state_.current();
     if (!at.has_filter()) return;
     const auto count = [&](bool shown_only) {

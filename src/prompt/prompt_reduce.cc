@@ -157,7 +157,9 @@ private:
         const bool on_text_row = at.rows[at.cursor].opens_text;
         if (!at.shows(at.cursor)) return say(std::string(kNothingMatches));
         if (is_multi()) {
-            if (state_.is_answered(state_.index)) return advance();
+            if (state_.is_ready(state_.index)) return advance();
+            if (state_.is_answered(state_.index))
+                return say(fmt::format("Not yet: this {}.", state_.why_unready(state_.index)));
             if (on_text_row) return open_text(nullptr);
             return say("Nothing is chosen yet: Space chooses.");
         }
@@ -188,7 +190,7 @@ private:
     PromptEffect go_to_review() {
         state_.mode = PromptMode::reviewing;
         state_.was_reviewed = true;
-        state_.review_cursor = state_.first_unanswered().value_or(state_.questions.size());
+        state_.review_cursor = state_.first_unready().value_or(state_.questions.size());
         return {};
     }
 
@@ -266,7 +268,7 @@ private:
     PromptEffect end_text() {
         QuestionState& at = question();
         if (at.is_text_only()) {
-            if (at.other.is_blank()) return say("Nothing was typed yet.");
+            if (!state_.is_ready(state_.index)) return say("Nothing was typed yet.");
             return advance();
         }
         state_.mode = PromptMode::choosing;
@@ -368,11 +370,12 @@ private:
         return true;
     }
     PromptEffect send() {
-        if (const auto missing = state_.first_unanswered()) {
-            state_.review_cursor = *missing;
-            return say(fmt::format(
-                "Not sent: {} has no answer yet.",
-                shown_header(state_.spec->questions[*missing], state_.options.profile)));
+        if (const auto unready = state_.first_unready()) {
+            state_.review_cursor = *unready;
+            return say(
+                fmt::format("Not sent: {} {}.",
+                            shown_header(state_.spec->questions[*unready], state_.options.profile),
+                            state_.why_unready(*unready)));
         }
         if (is_refused()) return {};
         if (state_.must_read_first()) return say(state_.what_to_read());

@@ -77,6 +77,54 @@ TEST(PromptReduce, SeveralChoicesAreSeenOnceMoreBeforeTheyAreSent) {
     EXPECT_EQ(press(state, "Enter").kind, Kind::none) << "it is on its way";
 }
 
+TEST(PromptReduce, WhatIsMarkedBeforehandIsSeenAndSentByAPersonAlone) {
+    Question suggested = kDatabase;
+    suggested.preset = {.selected = {"SQLite"}};
+    PromptState state = prompt({suggested});
+    EXPECT_EQ(state.current().cursor, 2U);
+    EXPECT_FALSE(state.is_touched());
+    EXPECT_EQ(press(state, "Enter").answers, (Answers{{.selected = {"SQLite"}}}));
+
+    PromptState other = prompt({suggested});
+    EXPECT_EQ(press(other, "Up Enter").answers, (Answers{{.selected = {"MongoDB"}}}));
+
+    PromptState elsewhere = prompt({suggested});
+    elsewhere.take_draft({{.selected = {"MongoDB"}}}, kNow);
+    EXPECT_EQ(elsewhere.answers(), (Answers{{.selected = {"MongoDB"}}})) << "nothing was done here";
+
+    Question written = kName;
+    written.preset = {.other = "parley"};
+    PromptState text = prompt({written});
+    EXPECT_EQ(press(text, "Enter").answers, (Answers{{.other = "parley"}}));
+}
+
+TEST(PromptReduce, AsManyChoicesAsAreWanted) {
+    Question wanted = kFeatures;
+    wanted.min = 2;
+    wanted.max = 2;
+    PromptState state = prompt({wanted});
+    press(state, "1 Enter");
+    EXPECT_EQ(state.mode, Mode::choosing);
+    EXPECT_THAT(state.notice, HasSubstr("wants at least 2 choices, and 1 is chosen"));
+    press(state, "2 3 Enter");
+    EXPECT_THAT(state.notice, HasSubstr("wants at most 2 choices, and 3 are chosen"));
+    press(state, "3 Enter");
+    EXPECT_EQ(state.mode, Mode::reviewing);
+    EXPECT_EQ(press(state, "Enter").answers, (Answers{{.selected = {"Dark", "Offline"}}}));
+}
+
+TEST(PromptReduce, WhatMayBeLeftEmptyIsSentEmptyAfterALook) {
+    for (Question question : {kDatabase, kFeatures, kName}) {
+        question.required = false;
+        PromptState state = prompt({question});
+        press(state, "Tab");
+        EXPECT_EQ(state.mode, Mode::reviewing) << question.header;
+        const PromptEffect effect = press(state, "Enter");
+        EXPECT_EQ(effect.kind, Kind::answer) << question.header;
+        EXPECT_EQ(effect.answers, (Answers{{}})) << question.header;
+    }
+}
+
 TEST(PromptReduce, TextBesideChoices) {
     PromptState state = prompt({kFeatures});
     press(state, "1 M-o \"mine\" Enter");

@@ -19,13 +19,16 @@ std::string too_long_notice(std::size_t bytes) {
 PromptState::PromptState(std::shared_ptr<const AskSpec> asked, const Options& given)
     : spec(std::move(asked)), options(given) {
     ASSERT(!spec->questions.empty());
-    for (const Question& each : spec->questions) questions.emplace_back(each);
+    for (const Question& each : spec->questions) {
+        questions.emplace_back(each);
+        questions.back().restore(each.preset);
+    }
     if (options.appeared_at) guard.appeared(*options.appeared_at);
     if (current().is_text_only()) mode = PromptMode::typing;
 }
 
 bool PromptState::has_review() const {
-    return questions.size() > 1 || question().multi_select;
+    return questions.size() > 1 || question().multi_select || question().required == false;
 }
 
 Answer PromptState::answer_of(std::size_t number) const {
@@ -54,16 +57,32 @@ bool PromptState::is_answered(std::size_t number) const {
     return parley::is_answered(answer_of(number));
 }
 
-std::optional<std::size_t> PromptState::first_unanswered() const {
+bool PromptState::is_ready(std::size_t number) const {
+    const Question& asked = spec->questions[number];
+    if (!is_answered(number)) return asked.required == false;
+    return unmet_wish(asked, answer_of(number)).empty();
+}
+
+std::string PromptState::why_unready(std::size_t number) const {
+    const std::string unmet = unmet_wish(spec->questions[number], answer_of(number));
+    return unmet.empty() ? "has no answer yet" : "wants " + unmet;
+}
+
+std::optional<std::size_t> PromptState::first_unready() const {
     for (std::size_t i = 0; i < questions.size(); ++i)
-        if (!is_answered(i)) return i;
+        if (!is_ready(i)) return i;
     return std::nullopt;
 }
 
 bool PromptState::is_touched() const {
-    return std::ranges::any_of(questions, [](const QuestionState& each) {
-        return each.has_picks() || !each.other.text().empty() || !each.note.text().empty();
-    });
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+        const QuestionState& here = questions[i];
+        const Answer& preset = spec->questions[i].preset;
+        if (!here.note.text().empty() || here.other.text() != preset.other.value_or(""))
+            return true;
+        if (preset.is_empty() ? here.has_picks() : here.answer() != preset) return true;
+    }
+    return false;
 }
 
 void PromptState::restore(const Answers& draft) {

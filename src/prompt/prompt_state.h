@@ -86,13 +86,18 @@ struct PromptState {
     const Question& question() const { return spec->questions[index]; }
     QuestionState& current() { return questions[index]; }
     const QuestionState& current() const { return questions[index]; }
-    // One question with one choice needs no second look.
+    // One question with one choice needs no second look, unless it may be left empty.
     bool has_review() const;
     Answer answer_of(std::size_t question) const;
     Answers answers() const;
     bool is_answered(std::size_t question) const;
-    std::optional<std::size_t> first_unanswered() const;
-    // Whether anything was chosen or typed.
+    // Whether it may be sent as it is: answered, unless it may be left empty, and as many choices
+    // as are wanted.
+    bool is_ready(std::size_t question) const;
+    std::optional<std::size_t> first_unready() const;
+    // "has no answer yet", "wants at least 2 choices, and 1 is chosen; …".
+    std::string why_unready(std::size_t question) const;
+    // Whether anything was chosen or typed beyond what was marked beforehand.
     bool is_touched() const;
 
     // What Enter would do now, and that a person sees it.

@@ -19,8 +19,8 @@ namespace parley {
 namespace {
 
 // The box is as wide as what is in it, within these.
-constexpr int kBoxColumnsMin = 46;
-constexpr int kBoxColumnsMax = 100;
+constexpr int kNarrowestBox = 46;
+constexpr int kWidestBox = 100;
 constexpr int kSideBySideColumns = 100;  // from here on previews stand beside the choices
 constexpr int kRoomyRows = 16;           // below, context and preview are content with less
 // Lines that each has at least: the context with the one that tells what is out of sight, the
@@ -79,8 +79,7 @@ private:
         bool is_question_cut = false;
         for (;;) {
             plan.is_beside = plan.has_preview && look_.columns >= kSideBySideColumns;
-            plan.columns =
-                plan.is_beside ? look_.columns / 2 : std::min(look_.columns, kBoxColumnsMax);
+            plan.columns = plan.is_beside ? look_.columns / 2 : std::min(look_.columns, kWidestBox);
             const bool has_box = plan.has_preview && !plan.is_beside && plan.is_roomy;
             int context = plan.context.height();
             if (plan.has_preview && !plan.is_beside && !has_box) context += kPreviewRows;
@@ -230,7 +229,7 @@ private:
         lines.add(markdown_block(*state_.spec->context, context_columns(), look_.charset));
         return lines;
     }
-    int context_columns() const { return std::min(look_.columns, kBoxColumnsMax) - 2; }
+    int context_columns() const { return std::min(look_.columns, kWidestBox) - 2; }
 
     bool has_previews() const {
         return shows_choices() &&
@@ -249,7 +248,7 @@ private:
         if (body.height() > plan.height && plan.height - question < kTerseRows)
             body = body_of(plan, PromptBody::Spacing::terse).body();
         const int width =
-            std::clamp(body.width() + 4, std::min(kBoxColumnsMin, plan.columns), plan.columns);
+            std::clamp(body.width() + 4, std::min(kNarrowestBox, plan.columns), plan.columns);
         const bool is_help = state_.mode == PromptMode::helping;
         Window window = is_help ? window_at(body, plan.height, state_.preview_scroll)
                                 : window_on_focus(body, plan.height);
@@ -270,7 +269,7 @@ private:
             return beside(main, preview_box(plan, columns, std::max(main.height() - 2, wanted)), 1);
         }
         if (plan.has_preview) {
-            const int columns = std::min(look_.columns, kBoxColumnsMax);
+            const int columns = std::min(look_.columns, kWidestBox);
             const int left = room - main.height() - plan.context_rows - 2;
             if (left > 0)
                 main.add(preview_box(plan, columns,

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "store/limits.h"
 #include "store/test_values.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "store/limits.h"
 #include "store/sqlite_db.h"
 #include "store/sqlite_file.h"

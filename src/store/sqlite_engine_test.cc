@@ -19,7 +19,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "store/fault_vfs.h"
 #include "store/limits.h"
 #include "store/sqlite_test_folder.h"

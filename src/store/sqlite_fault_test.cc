@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "store/engine_conformance_model.h"
 #include "store/fault_vfs.h"
 #include "store/limits.h"

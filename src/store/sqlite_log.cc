@@ -3,14 +3,14 @@
 
 #include <cstddef>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::sqlite {
 
 namespace {
 
 // SQLite's own writer takes less than 128 KiB at a time. A page fits in well.
-constexpr std::size_t kGatheredMax = 96 * limits::kKiB;
+constexpr std::size_t kGatheredBytes = 96 * limits::kKiB;
 
 }  // namespace
 
@@ -54,13 +54,13 @@ LogWriter::LogWriter(sqlite3_file& log) : system_(log.pMethods), methods_{*log.p
     methods_.table.xSync = Calls::sync;
     methods_.table.xFileSize = Calls::size;
     log.pMethods = &methods_.table;
-    gathered_.reserve(kGatheredMax);  // and never more: nothing may be thrown into SQLite
+    gathered_.reserve(kGatheredBytes);  // and never more: nothing may be thrown into SQLite
 }
 
 int LogWriter::write(sqlite3_file* log, const void* bytes, int size, sqlite3_int64 offset) {
     const bool continues = offset == offset_ + static_cast<sqlite3_int64>(gathered_.size());
     const auto more = static_cast<std::size_t>(size);
-    if (!continues || gathered_.size() + more > kGatheredMax) {
+    if (!continues || gathered_.size() + more > kGatheredBytes) {
         if (const int code = flush(log); code != SQLITE_OK) return code;
     }
     if (gathered_.empty()) offset_ = offset;

@@ -10,8 +10,6 @@
 
 namespace parley {
 
-using namespace std::string_literals;
-
 // splitmix64: good enough to vary tests, and the same everywhere.
 std::uint64_t TestValues::next_random(std::uint64_t& state) {
     std::uint64_t mixed = (state += 0x9e3779b97f4a7c15U);
@@ -203,22 +201,25 @@ std::string_view to_string(Verdict verdict) {
 std::string describe_lists(const std::vector<SessionPtr>& sessions,
                            const std::function<AskPage(const AskQuery&)>& list) {
     std::string text;
-    AskQuery query;
+    const auto add = [&](const AskQuery& query) {
+        text +=
+            fmt::format("order {}, state {}, session {}, asker {}\n", static_cast<int>(query.order),
+                        query.state ? static_cast<int>(*query.state) : -1,
+                        query.session ? query.session->str() : "any", query.asker.value_or("any"));
+        for (const AskPtr& ask : list(query).asks) text += describe(ask) + "\n";
+    };
     for (const auto order :
          {ListOrder::oldest_first, ListOrder::newest_first, ListOrder::last_settled_first}) {
-        query.order = order;
+        add({.asker = "ada", .order = order});
         for (int state = -1; state <= static_cast<int>(AskState::withdrawn); ++state) {
-            query.state.reset();
+            AskQuery query{.order = order};
             if (state >= 0) query.state = static_cast<AskState>(state);
-            for (std::size_t i = 0; i <= sessions.size(); ++i) {
-                query.session.reset();
-                if (i > 0) query.session = sessions[i - 1]->id;
-                for (const auto& asker : {std::optional<std::string>(), std::optional("ada"s)}) {
-                    query.asker = asker;
-                    text += fmt::format("order {}, state {}, session {}, asker {}\n",
-                                        static_cast<int>(order), state, i, asker.value_or("any"));
-                    for (const AskPtr& ask : list(query).asks) text += describe(ask) + "\n";
-                }
+            add(query);
+            // What is settled is looked through alike for every session.
+            if (order == ListOrder::last_settled_first) continue;
+            for (const SessionPtr& session : sessions) {
+                query.session = session->id;
+                add(query);
             }
         }
     }

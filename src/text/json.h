@@ -18,7 +18,6 @@
 
 #include "base/assert.h"
 #include "base/result.h"
-#include "text/limits.h"
 
 namespace parley::json {
 
@@ -28,9 +27,12 @@ using Array = boost::json::array;
 // Where a DOM may live: grows, and is released as a whole.
 using Arena = boost::json::monotonic_resource;
 
+// Those of a request (text/limits.h), unless a caller says otherwise.
+std::size_t usual_bytes();
+std::size_t usual_depth();
 struct ParseLimits {
-    std::size_t bytes_max = limits::kBodyBytes;
-    std::size_t depth_max = limits::kJsonDepth;
+    std::size_t bytes_max = usual_bytes();
+    std::size_t depth_max = usual_depth();
 };
 
 // One whole document. Refuses trailing bytes, bad UTF-8, too deep nesting, objects of too many
@@ -140,8 +142,8 @@ public:
 
 private:
     enum class Level : std::uint8_t { array, object };
-    static constexpr int kDepthMax = 64;
-    static constexpr std::size_t kHeldMax = 512;
+    static constexpr int kLevels = 64;
+    static constexpr std::size_t kHeldChars = 512;
 
     Writer& key_text(std::string_view name);
     void before_value();
@@ -162,7 +164,7 @@ private:
     bool need_comma_ = false;
     bool after_key_ = false;
     std::size_t held_ = 0;
-    char held_text_[kHeldMax];  // what is not in out_ yet
+    char held_text_[kHeldChars];  // what is not in out_ yet
 };
 
 // Appends `text` as a quoted JSON string. Input must be valid UTF-8. U+2028/2029 are written as

@@ -140,6 +140,14 @@ Rejection fault(std::string_view text, std::size_t at, const error_code& failure
 
 }  // namespace
 
+std::size_t usual_bytes() {
+    return limits::kBodyBytes;
+}
+
+std::size_t usual_depth() {
+    return limits::kJsonDepth;
+}
+
 Result<Value> parse(std::string_view text, ParseLimits limits) {
     return parse_into(text, {}, limits);
 }

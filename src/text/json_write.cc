@@ -18,7 +18,7 @@ constexpr std::size_t kShortBytes = 200;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 // Whole doubles below this have no more digits than a double holds, so none of them is padding.
-constexpr double kPlainDoubleMax = 1e15;
+constexpr double kLargestPlainDouble = 1e15;
 
 constexpr bool needs_escape(char byte) {
     return static_cast<unsigned char>(byte) < 0x20 || byte == '"' || byte == '\\';
@@ -112,7 +112,7 @@ void append_integer(std::string& out, Integer value) {
 // exact.
 void append_double(std::string& out, double value) {
     ASSERT(std::isfinite(value));
-    const auto format = std::abs(value) < kPlainDoubleMax && std::trunc(value) == value
+    const auto format = std::abs(value) < kLargestPlainDouble && std::trunc(value) == value
                             ? std::chars_format::fixed
                             : std::chars_format::general;
     std::array<char, 32> digits;
@@ -189,8 +189,8 @@ std::string serialize(const Value& value) {
 }
 
 char* Writer::room_for(std::size_t bytes) {
-    static_assert(kShortBytes + 2 <= kHeldMax && Key::kRoom <= kHeldMax);
-    if (held_ + bytes > kHeldMax) flush();
+    static_assert(kShortBytes + 2 <= kHeldChars && Key::kRoom <= kHeldChars);
+    if (held_ + bytes > kHeldChars) flush();
     return held_text_ + held_;
 }
 
@@ -246,7 +246,7 @@ Writer& Writer::after_value() {
 
 void Writer::begin(Level level, char bracket) {
     before_value();
-    ASSERT(depth_ < kDepthMax);
+    ASSERT(depth_ < kLevels);
     objects_ = (objects_ << 1U) | static_cast<std::uint64_t>(level);
     ++depth_;
     need_comma_ = false;

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::limits {
 

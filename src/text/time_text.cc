@@ -87,7 +87,7 @@ constexpr std::array<Unit, 5> kUnits{{{"d", days(1)},
                                       {"s", std::chrono::seconds(1)},
                                       {"ms", Millis(1)}}};
 constexpr std::string_view kBareNumberSuffix = "s";
-constexpr Millis kDurationMax = limits::kTimeoutMax;
+constexpr Millis kLongestDuration = limits::kTimeoutMax;
 
 struct SpokenUnit {
     std::string_view text;
@@ -200,9 +200,9 @@ Result<Millis> parse_duration(std::string_view text) {
         if (!part || part->unit < units_used) return wrong();
         units_used = part->unit + 1;
         const Millis length = kUnits[part->unit].length;
-        if (part->count > (kDurationMax - total) / length)
+        if (part->count > (kLongestDuration - total) / length)
             return reject(ErrorCode::invalid, "a duration longer than {} days",
-                          floor<days>(kDurationMax).count());
+                          floor<days>(kLongestDuration).count());
         total += part->count * length;
     } while (!rest.empty());
     if (total == Millis(0)) return reject(ErrorCode::invalid, "a duration must be more than zero");

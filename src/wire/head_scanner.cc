@@ -3,12 +3,11 @@
 
 #include <cstring>
 
+#include "wire/limits.h"
+
 namespace parley::wire {
 
 namespace {
-
-// A robust peer may send one blank line too many after a body; more than a few is an attack.
-constexpr std::size_t kBlankBytesMax = 8;
 
 bool is_token_char(char c) {
     static constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
@@ -45,7 +44,7 @@ HeadScanner::Found HeadScanner::scan(std::string_view text) {
         if (!blank) continue;
         if (!before_start) return Found::end;
         skip_ = line_start_;
-        if (skip_ > kBlankBytesMax) return Found::no_start;
+        if (skip_ > limits::kBlankBytes) return Found::no_start;
     }
 }
 

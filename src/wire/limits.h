@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::limits {
 
@@ -16,6 +16,12 @@ inline constexpr std::size_t kChunkLineBytes = 4 * kKiB;      // a chunk's size 
 inline constexpr std::size_t kChunkOverheadBytes = 1 * kMiB;  // all framing of one chunked body
 inline constexpr std::size_t kQueryParameters = 256;
 inline constexpr std::size_t kSseEventBytes = 16 * kMiB;  // one event read by a client
+
+// Of a body that was announced, and of one that is gone: memory that is set aside.
+inline constexpr std::size_t kBodyReserveBytes = 64 * kKiB;
+
+// A robust peer may send one blank line too many after a body; more than a few is an attack.
+inline constexpr std::size_t kBlankBytes = 8;
 
 // An id of JSON-RPC that is a text. It is held for as long as its call, which may wait for a
 // person.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "wire/limits.h"
 
 namespace parley::wire {
@@ -37,8 +37,6 @@ public:
 
 namespace {
 
-// A body is only announced when memory is set aside for it.
-constexpr std::size_t kBodyReserveMax = 64 * limits::kKiB;
 // "0\r\n\r\n": a chunked body cannot end, nor a chunk begin, with fewer bytes to come. Beast 1.81
 // runs into an assertion of its own when it sees the last chunk cut within these.
 constexpr std::size_t kChunkHeaderBytesMin = 5;
@@ -87,7 +85,7 @@ private:
     }
     void on_header_impl(BeastError&) override { in_body_ = true; }
     void on_body_init_impl(const boost::optional<std::uint64_t>& length, BeastError&) override {
-        if (length) body_.reserve(std::min<std::uint64_t>(*length, kBodyReserveMax));
+        if (length) body_.reserve(std::min<std::uint64_t>(*length, limits::kBodyReserveBytes));
     }
     std::size_t on_body_impl(BeastView bytes, BeastError& error) override {
         if (bytes.size() > body_bytes_max - body_bytes) {
@@ -315,7 +313,7 @@ void MessageReader<kKind>::reset() {
     HeadReader::clear(fields_);
     body_.clear();
     // An idle connection must not keep what one large body needed.
-    if (body_.capacity() > kBodyReserveMax) body_.shrink_to_fit();
+    if (body_.capacity() > limits::kBodyReserveBytes) body_.shrink_to_fit();
     scanner_ = {};
     beast_->parser.reset();
     pending_.clear();

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::sim {
 

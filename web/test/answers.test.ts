@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  allInWords, choose, finished, hasOther, isAnswered, isRecommended, isSimple, isTouched, remark, shownLabel, takesText, write,
+  allInWords, choose, finished, firstAnswers, hasOther, isAnswered, isReady, isRecommended, isSimple, isTouched, remark, shownLabel, write,
 } from "../src/model/answers";
 import { ask, question } from "./asks";
 
@@ -21,16 +21,30 @@ test("several choices come in the order of the options, whatever the order of th
   assert.deepEqual(write(many, answer, "C"), { selected: ["A (Recommended)", "B"], other: "C" });
 });
 
-test("the recommended badge belongs to the first label, and is left out of what is read", () => {
-  assert.equal(isRecommended(question(), 0), true);
-  assert.equal(isRecommended(question({ options: [{ label: "B", description: "" }, { label: "A (Recommended)", description: "" }] }), 1), false);
-  const pair = question({ options: ["A (Recommended)", "A"].map((label) => ({ label, description: "" })) });
-  assert.deepEqual(pair.options.map(({ label }) => shownLabel(pair, label)), ["A", "A"]);
-  const twin = question({ options: ["A", "A (Recommended)"].map((label) => ({ label, description: "" })) });
-  assert.deepEqual(twin.options.map(({ label }) => shownLabel(twin, label)), ["A", "A (Recommended)"]);
-  const bare = question({ options: [{ label: "(Recommended)", description: "" }] });
-  assert.equal(shownLabel(bare, "(Recommended)"), "(Recommended)");
+test("a label is read as the broker says, and so is what it recommends", () => {
+  const pair = question({
+    options: [
+      { label: "A (Recommended)", description: "", shown: "A", recommended: true },
+      { label: "B (Recommended)", description: "" },
+    ],
+  });
+  assert.deepEqual(pair.options.map(({ label }) => shownLabel(pair, label)), ["A", "B (Recommended)"]);
+  assert.deepEqual(pair.options.map((_, index) => isRecommended(pair, index)), [true, false]);
   assert.equal(allInWords(ask([pair]), [{ selected: ["A (Recommended)"], other: " x " }]), "A, x");
+});
+
+test("what the asker suggests is marked, and is no answer of anybody's", () => {
+  const both = question({ multi_select: true, default: ["B", "none of these"] });
+  assert.deepEqual(firstAnswers(ask([both, question()])), [{ selected: ["B"], other: "none of these" }, { selected: [] }]);
+});
+
+test("as many choices as are wanted, and nothing where that may be", () => {
+  const two = question({ multi_select: true, min: 2, max: 2 });
+  assert.equal(isReady(two, { selected: ["B"] }), false);
+  assert.equal(isReady(two, { selected: ["B"], other: "C" }), true);
+  assert.equal(isReady(two, { selected: ["A (Recommended)", "B"], other: "C" }), false);
+  assert.equal(isReady(two, { selected: [] }), false);
+  assert.equal(isReady(question({ required: false, multi_select: true, min: 2 }), { selected: [] }), true);
 });
 
 test("white space is no answer, and a note alone is none either", () => {
@@ -49,10 +63,8 @@ test("one click is enough for one question with one choice", () => {
 });
 
 test("an Other of the agent's own is sent as what was typed", () => {
-  const own = question({ options: [{ label: "A", description: "" }, { label: "Other", description: "" }] });
+  const own = question({ options: [{ label: "A", description: "" }, { label: "Other", description: "", opens_text: true }] });
   assert.equal(hasOther(own), true);
-  assert.deepEqual(finished([write(own, choose(own, { selected: [] }, "Other"), " C ")]), [{ selected: [], other: "C" }]);
-  assert.deepEqual(finished([{ selected: ["Other"] }]), [{ selected: ["Other"] }]);
-  assert.equal(takesText(question({ custom: false })), false);
-  assert.equal(takesText(question({ custom: false, options: [] })), true);
+  assert.deepEqual(finished(ask([own]), [write(own, choose(own, { selected: [] }, "Other"), " C ")]), [{ selected: [], other: "C" }]);
+  assert.deepEqual(finished(ask([own]), [{ selected: ["Other"] }]), [{ selected: ["Other"] }]);
 });

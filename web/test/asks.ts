@@ -6,7 +6,7 @@ export const question = (more: Partial<Question> = {}): Question => ({
   question: "Which?",
   header: "Pick",
   options: [
-    { label: "A (Recommended)", description: "" },
+    { label: "A (Recommended)", description: "", shown: "A", recommended: true },
     { label: "B", description: "" },
   ],
   multi_select: false,

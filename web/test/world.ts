@@ -221,7 +221,7 @@ export class World {
   }
 
   private post(id: string, decision: Decision): void {
-    const body = JSON.stringify(decision.verb === "answer" ? finished(decision.answers) : decision.reason);
+    const body = JSON.stringify(decision.verb === "answer" ? finished(this.asks.get(id)!, decision.answers) : decision.reason);
     this.note(`post ${id} ${body}`);
     assert.equal(body, this.meant.get(id), "what is sent is what was seen");
     ++this.sent;
@@ -235,7 +235,7 @@ export class World {
 
   private record(id: string, decision: Decision): void {
     const before = this.asks.get(id)!;
-    if (!before.settlement) this.settle(id, decision.verb === "answer" ? finished(decision.answers) : [], "me");
+    if (!before.settlement) this.settle(id, decision.verb === "answer" ? finished(before, decision.answers) : [], "me");
     const ask = this.asks.get(id)!;
     const isMine = ask.settlement!.decider.principal === "me";
     this.flights.push(() => {
@@ -400,7 +400,7 @@ export class World {
   private pick(id: string, on: number, index: number, answer: Answer): void {
     this.note(`pick ${id} ${JSON.stringify(answer)}`);
     const digit = answer.selected[0] === "B" ? "2" : "1";
-    this.mean(id, JSON.stringify(finished([answer])), { kind: "pick", on, index, answer, until: 0 }, digit);
+    this.mean(id, JSON.stringify(finished(this.asks.get(id)!, [answer])), { kind: "pick", on, index, answer, until: 0 }, digit);
   }
 
   private typePick(id: string, index: number, answer: Answer): void {
@@ -413,7 +413,7 @@ export class World {
     const { ask: id, number: on, marked } = picture;
     this.note(`send ${id}`);
     const undoable = this.random() < 0.5 ? { until: 0 } : {};
-    this.mean(id, JSON.stringify(finished(marked)), { kind: "send", on, ...undoable }, "Enter");
+    this.mean(id, JSON.stringify(finished(this.asks.get(id)!, marked)), { kind: "send", on, ...undoable }, "Enter");
   }
 
   private dismiss({ picture }: Seen): void {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kColumnsDefault = 80;
 // Longer lines are hard to read.
-constexpr int kColumnsMax = 100;
+constexpr int kWidestText = 100;
 
 // The accessible form is text alone, and a dumb terminal shows escape codes as noise.
 bool wants_emphasis(const Environment& environment) {
@@ -35,7 +35,7 @@ Console::Console(const Environment& environment)
 
 PlainStyle Console::style_of(int fd, bool is_tty) const {
     int columns = kColumnsDefault;
-    if (const auto size = tty_size(fd)) columns = std::min(size->columns, kColumnsMax);
+    if (const auto size = tty_size(fd)) columns = std::min(size->columns, kWidestText);
     return {.columns = columns,
             .charset = is_utf8_ ? Charset::utf8 : Charset::ascii,
             .emphasis = is_tty && wants_emphasis_ ? Emphasis::ansi : Emphasis::none};

@@ -33,10 +33,41 @@ std::string_view question_flag_given(const AskArguments& arguments) {
     if (arguments.header) return "--header";
     if (arguments.is_multi) return "--multi";
     if (arguments.no_other) return "--no-other";
+    if (!arguments.marked.empty()) return "--default";
+    if (arguments.min) return "--min";
+    if (arguments.max) return "--max";
+    if (arguments.is_required) return "--required";
+    if (arguments.is_optional) return "--optional";
     return {};
 }
 
-AskRequest request_of_flags(const AskArguments& arguments) {
+Result<std::optional<int>> read_count(const std::optional<std::string>& text,
+                                      std::string_view option) {
+    if (!text) return std::nullopt;
+    int count = 0;
+    const char* const end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(text->data(), end, count);
+    if (error != std::errc() || stop != end || count < 0)
+        return reject(ErrorCode::invalid, "{} {}: how many? give a whole number", option, *text);
+    return count;
+}
+
+// What the asker wants of the answer.
+Result<void> add_wishes(Question& question, const AskArguments& arguments) {
+    if (arguments.is_required && arguments.is_optional)
+        return reject(ErrorCode::invalid, "--required and --optional contradict each other");
+    if (arguments.is_required || arguments.is_optional) question.required = arguments.is_required;
+    TRY(min, read_count(arguments.min, "--min"));
+    TRY(max, read_count(arguments.max, "--max"));
+    question.min = min;
+    question.max = max;
+    auto marked = sort_texts(question, arguments.marked);
+    if (!marked) return reject(ErrorCode::invalid, "--default: {}", marked.error().message);
+    question.preset = *std::move(marked);
+    return {};
+}
+
+Result<AskRequest> request_of_flags(const AskArguments& arguments) {
     Question question{.text = arguments.question.value_or(""),
                       .header = arguments.header.value_or(""),
                       .options = {},
@@ -44,6 +75,7 @@ AskRequest request_of_flags(const AskArguments& arguments) {
                       .custom = !arguments.no_other};
     for (const std::string& option : arguments.options)
         question.options.push_back(split_option(option));
+    CHECK_OK(add_wishes(question, arguments));
     AskRequest request;
     request.spec.questions.push_back(std::move(question));
     return request;
@@ -134,6 +166,9 @@ std::string argument_of(std::string_view path) {
         Origin{"/questions/0/header", "--header"},
         Origin{"/questions/0/options", "--option"},
         Origin{"/questions/0/custom", "--no-other"},
+        Origin{"/questions/0/default", "--default"},
+        Origin{"/questions/0/min", "--min"},
+        Origin{"/questions/0/max", "--max"},
         Origin{"/context", "--context"},
         Origin{"/key", "--key"},
         Origin{"/timeout_seconds", "--timeout"},

@@ -21,6 +21,11 @@ struct AskArguments {
     std::optional<std::string> header = {};
     bool is_multi = false;
     bool no_other = false;
+    std::vector<std::string> marked = {};  // --default
+    std::optional<std::string> min = {};
+    std::optional<std::string> max = {};
+    bool is_required = false;
+    bool is_optional = false;
     std::optional<std::string> context_file = {};
     std::optional<std::string> session = {};
     std::optional<std::string> key = {};

@@ -65,6 +65,27 @@ TEST(AskArguments, FlagsMakeAQuestion) {
     EXPECT_FALSE(spec.dismissible);
 }
 
+TEST(AskArguments, FlagsSayWhatIsWantedOfTheAnswer) {
+    const AskSpec spec = spec_of({.question = "Which?",
+                                  .options = {"A", "B", "C"},
+                                  .is_multi = true,
+                                  .marked = {"B", "else"},
+                                  .min = "1",
+                                  .max = "2",
+                                  .is_optional = true});
+    const Question& question = spec.questions.front();
+    EXPECT_EQ(question.min, 1);
+    EXPECT_EQ(question.max, 2);
+    EXPECT_EQ(question.required, false);
+    EXPECT_EQ(question.preset, (Answer{.selected = {"B"}, .other = "else"}));
+    EXPECT_EQ(fault_of({.question = "Which?", .min = "few"}),
+              "--min few: how many? give a whole number");
+    EXPECT_EQ(fault_of({.question = "Which?", .is_required = true, .is_optional = true}),
+              "--required and --optional contradict each other");
+    EXPECT_NE(fault_of({.question = "Which?", .options = {"A", "B"}, .max = "2"}).find("--max: "),
+              std::string::npos);
+}
+
 TEST(AskArguments, AnOptionIsSplitAtItsFirstColons) {
     EXPECT_EQ(split_option("A"), (Option{"A", ""}));
     EXPECT_EQ(split_option("A::b::c"), (Option{"A", "b::c"}));

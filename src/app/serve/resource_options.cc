@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "app/serve/memory_watch.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::app {
 

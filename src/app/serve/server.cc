@@ -10,7 +10,7 @@
 #include "app/serve/local_addresses.h"
 #include "app/serve/own_name.h"
 #include "app/serve/token_file.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "broker/limits.h"
 #include "core/door_names.h"
 #include "dialect/native/owner.h"
@@ -112,7 +112,7 @@ void Server::add_routes() {
     native_ =
         std::make_unique<NativeDoor>(NativeDoor::Wiring{*broker_, loop_, loop_.clock(), *access_});
     opencode_ = std::make_unique<OpenCodeDoor>(
-        OpenCodeDoor::Wiring{*broker_, loop_.clock(), PARLEY_VERSION}, options_.opencode);
+        OpenCodeDoor::Wiring{*broker_, *access_, loop_.clock(), PARLEY_VERSION}, options_.opencode);
     trpc_ = std::make_unique<TrpcDoor>(TrpcDoor::Wiring{*broker_, *access_, loop_, loop_.clock()},
                                        options_.trpc);
     operations_ = std::make_unique<Operations>(Operations::Wiring{

@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "app/limits.h"
-#include "base/limits.h"
+#include "base/sizes.h"
 
 namespace parley::app {
 

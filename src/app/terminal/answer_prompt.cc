@@ -8,6 +8,7 @@
 #include "app/terminal/line_reader.h"
 #include "app/terminal/terminal_screen.h"
 #include "base/assert.h"
+#include "base/lifetime.h"
 #include "prompt/limits.h"
 #include "prompt/numbered.h"
 #include "prompt/prompt_view.h"
@@ -91,13 +92,12 @@ private:
         auto process = EditorProcess::prepare(context_.environment, text);
         if (!process) return take(machine_.edited(reject(std::move(process).error())));
         editor_.emplace(std::move(*process));
-        editor_->start({.in = fd_, .out = Console::kErr}, loop_,
-                       [this, alive = std::weak_ptr(alive_)](int status) {
-                           if (alive.expired() || !editor_) return;
-                           const auto written = editor_->result(status);
-                           editor_.reset();
-                           take(machine_.edited(written));
-                       });
+        editor_->start({.in = fd_, .out = Console::kErr}, loop_, alive_.guard([this](int status) {
+            if (!editor_) return;
+            const auto written = editor_->result(status);
+            editor_.reset();
+            take(machine_.edited(written));
+        }));
     }
     void take_terminal_back() {
         if (editor_) editor_->stop();
@@ -130,7 +130,7 @@ private:
     std::optional<Mono> appeared_at_;      // by itself
     bool is_line_begun_;                   // before that, and not ended yet
     std::optional<EditorProcess> editor_;  // while it has the terminal
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 class PicturePrompt final : public AnswerPrompt, private TerminalScreen::Owner {
@@ -161,10 +161,7 @@ public:
              .colors = has_colors ? Painter::Colors::ansi : Painter::Colors::none},
             *this);
         // A terminal that was there a moment ago and is not any more.
-        if (!screen)
-            return loop_.post([this, alive = std::weak_ptr(alive_)] {
-                if (!alive.expired()) on_hang_up();
-            });
+        if (!screen) return loop_.post(alive_.guard([this] { on_hang_up(); }));
         screen_ = std::move(*screen);
         if (ask_->deadline) tick();
     }
@@ -218,11 +215,11 @@ private:
     void on_hang_up() override { decided_({.kind = Kind::give_up}); }
 
     void tick() {
-        loop_.post_at(loop_.now() + std::chrono::seconds(1), [this, alive = std::weak_ptr(alive_)] {
-            if (alive.expired() || !screen_) return;
+        loop_.post_at(loop_.now() + std::chrono::seconds(1), alive_.guard([this] {
+            if (!screen_) return;
             screen_->redraw();
             tick();
-        });
+        }));
     }
 
     const RunContext& context_;
@@ -232,7 +229,7 @@ private:
     Decided decided_;
     PromptState state_;
     std::unique_ptr<TerminalScreen> screen_;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace

@@ -163,6 +163,8 @@ std::string whole_text(const Ask& ask, std::string_view session, Instant now,
         page.hanging(is_named ? shown_header(question, kOpenProfile) + ": " : std::string(),
                      question.text, PlainPage::Look::bold);
         if (question.multi_select) page.line("  (several may be chosen)");
+        if (const std::string wish = wish_words(question); !wish.empty())
+            page.line(fmt::format("  ({})", wish));
         show_options(page, question);
     }
     if (ask.settlement) {

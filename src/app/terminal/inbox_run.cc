@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/limits.h"
 #include "app/terminal/local_time.h"
 #include "core/display.h"
 #include "core/limits.h"
@@ -20,13 +21,9 @@ namespace {
 
 using Kind = InboxEffect::Kind;
 
-constexpr int kPagesMax = 20;
 constexpr int kNoticeClusters = 120;
 // Where the terminal does not tell whether it is looked at, the last key does.
 constexpr auto kLooksAway = std::chrono::seconds(60);
-// How long what was typed is waited for when the person leaves, and while the broker is away.
-constexpr auto kDraftPatience = std::chrono::seconds(5);
-constexpr auto kAwayPatience = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -45,9 +42,7 @@ void InboxRun::start() {
     last_key_ = session_.loop.now();
     state_.device = fmt::format("terminal-{}-{}", ::getpid(),
                                 session_.loop.clock().wall().time_since_epoch().count());
-    session_.on_interrupt([this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) leave(ExitCode::interrupted);
-    });
+    session_.on_interrupt(alive_.guard([this] { leave(ExitCode::interrupted); }));
     load_sessions();
     load_history();
     following_ = session_.link.follow({}, *this);
@@ -91,15 +86,15 @@ void InboxRun::act(InboxEffect effect) {
         case Kind::answer:
             return session_.link.answer(
                 id, std::move(effect.answers), {},
-                while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
+                alive_.guard([this, id](Result<SettleReply> reply) { settled(id, reply); }));
         case Kind::dismiss:
             return session_.link.dismiss(
                 id, std::move(effect.reason),
-                while_alive([this, id](Result<SettleReply> reply) { settled(id, reply); }));
+                alive_.guard([this, id](Result<SettleReply> reply) { settled(id, reply); }));
         case Kind::snooze:
             return session_.link.snooze(
                 id, effect.period,
-                while_alive([this, id, before = effect.snoozed_before](Result<void> done) {
+                alive_.guard([this, id, before = effect.snoozed_before](Result<void> done) {
                     if (done) return;
                     take_snooze(state_, id, before, moment());
                     state_.notice = done.error().message;
@@ -113,7 +108,7 @@ void InboxRun::act(InboxEffect effect) {
 }
 
 void InboxRun::load_drafts() {
-    session_.link.list_drafts(while_alive([this](Result<Link::Drafts> drafts) {
+    session_.link.list_drafts(alive_.guard([this](Result<Link::Drafts> drafts) {
         if (!drafts) return;
         for (const auto& [id, draft] : *drafts) take_draft(state_, id, *draft, moment());
         redraw();
@@ -124,11 +119,11 @@ void InboxRun::save_when_due() {
     const auto due = saves_.due();
     if (!due || (saving_at_ && *saving_at_ <= *due)) return;
     saving_at_ = due;
-    session_.loop.post_at(*due, [this, due, alive = std::weak_ptr(alive_)] {
-        if (alive.expired() || saving_at_ != due) return;
+    session_.loop.post_at(*due, alive_.guard([this, due] {
+        if (saving_at_ != due) return;
         saving_at_.reset();
         save();
-    });
+    }));
 }
 
 void InboxRun::save() {
@@ -140,7 +135,7 @@ void InboxRun::save() {
         }
         session_.link.put_draft(
             *id, std::move(*draft),
-            while_alive([this, id = *id](Result<DraftReply> reply) { saved(id, reply); }));
+            alive_.guard([this, id = *id](Result<DraftReply> reply) { saved(id, reply); }));
     }
     save_when_due();
     if (leaving_with_ && is_all_saved()) finish(*leaving_with_);
@@ -174,10 +169,8 @@ void InboxRun::leave(ExitCode code) {
     if (state_.opened) saves_.touch(*state_.opened, now);
     saves_.hurry(now);
     const bool is_connected = state_.link == State::connected;
-    session_.loop.post_at(now + (is_connected ? kDraftPatience : kAwayPatience),
-                          [this, code, alive = std::weak_ptr(alive_)] {
-                              if (!alive.expired()) finish(code);
-                          });
+    session_.loop.post_at(now + (is_connected ? limits::kDraftPatience : limits::kAwayPatience),
+                          alive_.guard([this, code] { finish(code); }));
     state_.notice = "Keeping what you typed...";
     save();
     redraw();
@@ -216,7 +209,7 @@ void InboxRun::settled(AskId id, Result<SettleReply> reply) {
 
 void InboxRun::edit(AskId id, std::string text) {
     screen_->edit(session_.context.environment, std::move(text),
-                  while_alive([this, id](Result<std::string> edited) {
+                  alive_.guard([this, id](Result<std::string> edited) {
                       const auto prompt = state_.prompts.find(id);
                       if (prompt == state_.prompts.end()) return;
                       if (edited) {
@@ -269,7 +262,7 @@ void InboxRun::load_sessions() {
     session_.link.list_sessions({.after = std::exchange(more_sessions_, std::nullopt),
                                  .limit = limits::kListPageMax,
                                  .order = ListOrder::newest_first},
-                                while_alive([this](Result<SessionPage> page) {
+                                alive_.guard([this](Result<SessionPage> page) {
                                     if (!page) return;
                                     for (const SessionPtr& session : page->sessions)
                                         state_.sessions.try_emplace(session->id, session);
@@ -281,7 +274,7 @@ void InboxRun::load_sessions() {
 
 // Older sessions are asked for only where something waits in one of them.
 void InboxRun::name_all() {
-    if (!state_.has_snapshot || !more_sessions_ || session_pages_ >= kPagesMax) return;
+    if (!state_.has_snapshot || !more_sessions_ || session_pages_ >= limits::kInboxPages) return;
     const bool has_nameless = std::ranges::any_of(state_.pending, [this](const auto& each) {
         return !state_.sessions.contains(each.second->session);
     });
@@ -291,7 +284,7 @@ void InboxRun::name_all() {
 void InboxRun::load_history() {
     session_.link.list_asks(
         {.limit = limits::kInboxHistoryMax, .order = ListOrder::last_settled_first},
-        while_alive([this](Result<AskPage> page) {
+        alive_.guard([this](Result<AskPage> page) {
             if (!page) return;
             take_history(state_, page->asks);
             redraw();
@@ -299,12 +292,11 @@ void InboxRun::load_history() {
 }
 
 void InboxRun::tick() {
-    session_.loop.post_at(session_.loop.now() + std::chrono::seconds(1),
-                          [this, alive = std::weak_ptr(alive_)] {
-                              if (alive.expired() || !screen_) return;
-                              redraw();
-                              tick();
-                          });
+    session_.loop.post_at(session_.loop.now() + std::chrono::seconds(1), alive_.guard([this] {
+        if (!screen_) return;
+        redraw();
+        tick();
+    }));
 }
 
 void InboxRun::finish(ExitCode code) {

@@ -10,6 +10,7 @@
 
 #include "app/reach/with_server.h"
 #include "app/terminal/terminal_screen.h"
+#include "base/lifetime.h"
 #include "base/once_a_turn.h"
 #include "prompt/draft_saves.h"
 #include "prompt/inbox_state.h"
@@ -60,14 +61,6 @@ private:
     void redraw() { picture_.ask(); }
     void finish(ExitCode code);
 
-    template <class F>
-    auto while_alive(F callback) {
-        return
-            [alive = std::weak_ptr(alive_), callback = std::move(callback)](auto result) mutable {
-                if (!alive.expired()) callback(std::move(result));
-            };
-    }
-
     ServerVisit& session_;
     const Options options_;
     InboxState state_;
@@ -81,7 +74,7 @@ private:
     DraftSaves saves_;
     std::optional<Mono> saving_at_;         // looked at again then
     std::optional<ExitCode> leaving_with_;  // once the broker has what was typed
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley::app

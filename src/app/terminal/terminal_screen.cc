@@ -10,6 +10,7 @@
 #include <csignal>
 #include <utility>
 
+#include "app/limits.h"
 #include "app/terminal/editor_process.h"
 #include "base/assert.h"
 
@@ -17,8 +18,6 @@ namespace parley::app {
 
 namespace {
 
-// A process that was stopped is told of going on; one that was not is not.
-constexpr auto kContinuePatience = std::chrono::milliseconds(100);
 constexpr TtySize kSmallest = {.columns = 20, .rows = 6};
 
 // Pastes are marked as such, so that a newline in one is no Enter.
@@ -66,7 +65,7 @@ Result<std::unique_ptr<TerminalScreen>> TerminalScreen::open(net::Loop& loop,
 }
 
 TerminalScreen::~TerminalScreen() {
-    alive_.reset();
+    alive_.end();
     if (editing_) editing_->process.stop();
     watch_.reset();
     if (options_.place == Painter::Place::in_line) write(painter_.erase());
@@ -78,9 +77,7 @@ void TerminalScreen::watch() {
 
 void TerminalScreen::watch_signals() {
     const auto on = [this](int signal, void (TerminalScreen::*handle)()) {
-        loop_.on_signals({signal}, [this, handle, alive = std::weak_ptr(alive_)](int) {
-            if (!alive.expired()) (this->*handle)();
-        });
+        loop_.on_signals({signal}, alive_.guard([this, handle](int) { (this->*handle)(); }));
     };
     on(SIGWINCH, &TerminalScreen::resize);
     on(SIGCONT, &TerminalScreen::go_on);
@@ -100,7 +97,7 @@ void TerminalScreen::read() {
 }
 
 void TerminalScreen::give(std::vector<Key> keys) {
-    const std::weak_ptr alive = alive_;
+    const auto alive = alive_.watch();
     bool is_shown = !is_stale_;
     for (const Key& key : keys) {
         // Enter settles what is shown: what came before it in the same breath is shown first.
@@ -119,10 +116,10 @@ void TerminalScreen::give(std::vector<Key> keys) {
 void TerminalScreen::await_rest() {
     const auto patience = decoder_.patience();
     if (!patience) return;
-    loop_.post_at(loop_.now() + *patience, [this, reads = reads_, alive = std::weak_ptr(alive_)] {
-        if (alive.expired() || reads != reads_) return;
+    loop_.post_at(loop_.now() + *patience, alive_.guard([this, reads = reads_] {
+        if (reads != reads_) return;
         give(decoder_.time_out());
-    });
+    }));
 }
 
 void TerminalScreen::redraw() {
@@ -157,9 +154,9 @@ void TerminalScreen::stop_process() {
     (void)::sigaction(SIGTSTP, &ours, nullptr);
     // SIGCONT, which comes by the loop, brings the picture back: drawn here too, it would be twice.
     is_left_ = true;
-    loop_.post_at(loop_.now() + kContinuePatience, [this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired() && is_left_) go_on();
-    });
+    loop_.post_at(loop_.now() + limits::kContinuePatience, alive_.guard([this] {
+        if (is_left_) go_on();
+    }));
 }
 
 void TerminalScreen::go_on() {
@@ -186,9 +183,7 @@ void TerminalScreen::edit(const Environment& environment, std::string text, Edit
     raw_->leave();
     editing_ = std::make_unique<Editing>(std::move(*process), std::move(done));
     editing_->process.start({.in = options_.in, .out = options_.out}, loop_,
-                            [this, alive = std::weak_ptr(alive_)](int status) {
-                                if (!alive.expired()) editor_ended(status);
-                            });
+                            alive_.guard([this](int status) { editor_ended(status); }));
 }
 
 void TerminalScreen::editor_ended(int status) {
@@ -196,7 +191,7 @@ void TerminalScreen::editor_ended(int status) {
     raw_->enter_again();
     painter_.forget();
     watch();
-    const std::weak_ptr alive = alive_;
+    const auto alive = alive_.watch();
     ended->done(ended->process.result(status));
     if (!alive.expired()) redraw();
 }

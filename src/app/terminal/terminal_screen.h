@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/command_line/environment.h"
+#include "base/lifetime.h"
 #include "base/loop_thread.h"
 #include "base/result.h"
 #include "net/loop.h"
@@ -88,7 +89,7 @@ private:
     bool can_stop_ = false;
     bool is_left_ = false;  // stopped: the terminal is the shell's until the process goes on
     std::unique_ptr<Editing> editing_;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 // Whether a picture can be shown at all: two terminals that know their size, and not a dumb one.

@@ -123,9 +123,7 @@ std::shared_ptr<Call> Conversation::take_request(rpc::Request request,
     } else {
         const std::uint64_t number = next_number_++;
         calls_.emplace(number, call);
-        call->on_over([this, number, alive = std::weak_ptr(alive_)] {
-            if (!alive.expired()) calls_.erase(number);
-        });
+        call->on_over(alive_.guard([this, number] { calls_.erase(number); }));
         dispatch(call);
     }
     return call;
@@ -334,9 +332,7 @@ std::string Conversation::session_name(const Call& call) const {
 void Conversation::withdraw(AskId id, std::string reason) {
     begin_work();
     wiring_.link.withdraw(id, std::move(reason),
-                          [this, alive = std::weak_ptr(alive_)](const Result<SettleReply>&) {
-                              if (!alive.expired()) end_work();
-                          });
+                          alive_.guard([this](const Result<SettleReply>&) { end_work(); }));
 }
 
 void Conversation::end_work() {
@@ -347,13 +343,12 @@ void Conversation::expect_round(AskId id) {
     const std::uint64_t number = next_number_++;
     rounds_[id] = number;
     wiring_.home.post_at(wiring_.clock.mono() + limits::kMcpNextRound,
-                         [this, id, number, alive = std::weak_ptr(alive_)] {
-                             if (alive.expired()) return;
+                         alive_.guard([this, id, number] {
                              const auto found = rounds_.find(id);
                              if (found == rounds_.end() || found->second != number) return;
                              rounds_.erase(found);
                              withdraw(id, "the agent did not come back for the answer");
-                         });
+                         }));
 }
 
 void Conversation::leave(Task done) {

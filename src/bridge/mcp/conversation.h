@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "base/lifetime.h"
 #include "bridge/mcp/call.h"
 #include "bridge/mcp/extras.h"
 #include "bridge/mcp/forms.h"
@@ -160,7 +161,7 @@ private:
     Task left_;
     Forms forms_{*this};
     TaskNews task_news_{*this};
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley::mcp

@@ -84,13 +84,12 @@ void Forms::apply_fetched(const AskPtr& ask, const std::shared_ptr<Call>& call,
     }
     if (!has_form(*ask, *call)) return applied();
     apply(ask, call->client(), {.value = reply, .sent = past(ask->id).fetched},
-          [this, id = ask->id, applied = std::move(applied),
-           alive = std::weak_ptr(alive_)](const FormOutcome& outcome) mutable {
-              if (alive.expired()) return;
+          alive_.guard([this, id = ask->id,
+                        applied = std::move(applied)](const FormOutcome& outcome) mutable {
               if (outcome.kind == FormOutcome::Kind::refused) ++past(id).tries;
               if (outcome.kind == FormOutcome::Kind::closed) note_closed(id);
               applied();
-          });
+          }));
 }
 
 void Forms::show(const AskPtr& ask, const std::shared_ptr<Call>& call) {
@@ -117,15 +116,15 @@ void Forms::send_form(Shown& shown, std::string_view complaint) {
 }
 
 void Forms::send_page(AskId id) {
-    conversation_.find_page(id, [this, id, alive = std::weak_ptr(alive_)](Result<std::string> url) {
-        const auto found = alive.expired() ? shown_.end() : shown_.find(id);
-        if (alive.expired() || found == shown_.end()) return;
+    conversation_.find_page(id, alive_.guard([this, id](Result<std::string> url) {
+        const auto found = shown_.find(id);
+        if (found == shown_.end()) return;
         if (!url) return close(id);
         std::string params;
         json::Writer out(params);
         write_page_form(out, *found->second.ask, found->second.call->client(), *url);
         send(found->second, params);
-    });
+    }));
 }
 
 void Forms::send(Shown& shown, std::string_view params) {

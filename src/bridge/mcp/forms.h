@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/lifetime.h"
 #include "base/unique_function.h"
 #include "client/link.h"
 #include "parley/values.h"
@@ -98,7 +99,7 @@ private:
     Conversation& conversation_;
     std::map<AskId, Shown> shown_;
     std::map<AskId, Past> past_;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley::mcp

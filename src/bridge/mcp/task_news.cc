@@ -44,14 +44,13 @@ void TaskNews::announce(const Ask& ask) {
     if (!ask.is_pending() || announced_.contains(ask.id)) return;
     if (announced_.size() >= limits::kMcpCallsMax) announced_.erase(announced_.begin());
     announced_[ask.id] = conversation_.link().wait(
-        ask.id, [this, id = ask.id, alive = std::weak_ptr(alive_)](const Result<AskPtr>& settled) {
-            if (alive.expired()) return;
+        ask.id, alive_.guard([this, id = ask.id](const Result<AskPtr>& settled) {
             const auto finished = announced_.extract(id);
             if (!settled) return;
             conversation_.send_aside(rpc::write_notification(
                 "notifications/tasks/status",
                 json::object_text([&](json::Writer& out) { write_legacy_task(out, **settled); })));
-        });
+        }));
 }
 
 void TaskNews::listen(const std::shared_ptr<Call>& call) {
@@ -59,9 +58,7 @@ void TaskNews::listen(const std::shared_ptr<Call>& call) {
     call->hold();
     const std::uint64_t number = next_number_++;
     listeners_.emplace(number, Listener{.call = call});
-    call->on_cancelled([this, number, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) listeners_.erase(number);
-    });
+    call->on_cancelled(alive_.guard([this, number] { listeners_.erase(number); }));
     look_for(number, wanted);
 }
 
@@ -69,13 +66,12 @@ void TaskNews::look_for(std::uint64_t number, const std::vector<AskId>& ids) {
     listeners_.at(number).looked_for = ids.size();
     if (ids.empty()) return begin(number);
     for (const AskId id : ids) {
-        conversation_.link().find_ask(
-            id, [this, number, alive = std::weak_ptr(alive_)](const Result<AskPtr>& ask) {
-                const auto found = alive.expired() ? listeners_.end() : listeners_.find(number);
-                if (found == listeners_.end()) return;
-                if (ask) found->second.tasks.push_back(*ask);
-                if (--found->second.looked_for == 0) begin(number);
-            });
+        conversation_.link().find_ask(id, alive_.guard([this, number](const Result<AskPtr>& ask) {
+            const auto found = listeners_.find(number);
+            if (found == listeners_.end()) return;
+            if (ask) found->second.tasks.push_back(*ask);
+            if (--found->second.looked_for == 0) begin(number);
+        }));
     }
 }
 
@@ -105,9 +101,9 @@ void TaskNews::begin(std::uint64_t number) {
             continue;
         }
         listener.waits.push_back(conversation_.link().wait(
-            task->id, [this, number, alive = std::weak_ptr(alive_)](const Result<AskPtr>& ask) {
-                if (!alive.expired() && ask) tell(number, *ask);
-            }));
+            task->id, alive_.guard([this, number](const Result<AskPtr>& ask) {
+                if (ask) tell(number, *ask);
+            })));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/lifetime.h"
 #include "client/link.h"
 #include "parley/values.h"
 
@@ -44,7 +45,7 @@ private:
     std::map<AskId, LinkWait> announced_;
     std::unordered_map<std::uint64_t, Listener> listeners_;
     std::uint64_t next_number_ = 1;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley::mcp

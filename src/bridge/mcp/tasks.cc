@@ -49,12 +49,12 @@ void Conversation::find_task(const std::shared_ptr<Call>& call, UniqueFunction<v
     const auto text = text_member(call->params(), "taskId");
     const auto id = text ? AskId::parse(*text) : std::nullopt;
     if (!id) return call->fail(rpc::kInvalidParams, "there is no such task");
-    wiring_.link.find_ask(*id, [call, use = std::move(use),
-                                alive = std::weak_ptr(alive_)](Result<AskPtr> ask) mutable {
-        if (alive.expired()) return;
-        if (!ask) return call->fail(rpc::kInvalidParams, "there is no such task");
-        use(*std::move(ask));
-    });
+    wiring_.link.find_ask(*id,
+                          alive_.guard([call, use = std::move(use)](Result<AskPtr> ask) mutable {
+                              if (!ask)
+                                  return call->fail(rpc::kInvalidParams, "there is no such task");
+                              use(*std::move(ask));
+                          }));
 }
 
 void Conversation::get_task(const std::shared_ptr<Call>& call) {
@@ -116,17 +116,15 @@ void Conversation::list_tasks(const std::shared_ptr<Call>& call) {
             out.end_array();
         });
     };
-    wiring_.link.find_session(session_name(*call), [this, give, alive = std::weak_ptr(alive_)](
-                                                       const Result<SessionPtr>& session) {
-        if (alive.expired()) return;
-        // A client that has asked nothing yet has no session.
-        if (!session) return give({});
-        wiring_.link.list_asks({.session = (*session)->id, .limit = limits::kListPageMax},
-                               [give, alive](const Result<AskPage>& page) {
-                                   if (!alive.expired())
+    wiring_.link.find_session(
+        session_name(*call), alive_.guard([this, give](const Result<SessionPtr>& session) {
+            // A client that has asked nothing yet has no session.
+            if (!session) return give({});
+            wiring_.link.list_asks({.session = (*session)->id, .limit = limits::kListPageMax},
+                                   alive_.guard([give](const Result<AskPage>& page) {
                                        give(page ? page->asks : std::vector<AskPtr>());
-                               });
-    });
+                                   }));
+        }));
 }
 
 }  // namespace parley::mcp

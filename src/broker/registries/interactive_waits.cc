@@ -13,9 +13,9 @@ InteractiveWaits::Number InteractiveWaits::register_wait(const InteractiveKey& k
     AskRequest request{.spec = {.questions = std::move(questions)}, .session = key.session};
     request.spec.tool = ToolCall{.message_id = {}, .call_id = key.tool_use_id};
     wiring_.broker.ask(std::move(request), kOpenProfile, agent,
-                       [this, alive = std::weak_ptr(alive_), number](Result<OpenedAsk> reply) {
-                           if (!alive.expired()) opened(number, std::move(reply));
-                       });
+                       alive_.guard([this, number](Result<OpenedAsk> reply) {
+                           opened(number, std::move(reply));
+                       }));
     return number;
 }
 
@@ -27,13 +27,12 @@ void InteractiveWaits::opened(Number number, Result<OpenedAsk> reply) {
         refused.mapped().settled(reject(std::move(reply).error()));
         return;
     }
-    waiting->second.wait =
-        wiring_.broker.wait(reply->ask->id, kUnrestricted,
-                            [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> settled) {
-                                if (alive.expired()) return;
-                                auto told = waits_.extract(number);
-                                if (told) told.mapped().settled(std::move(settled));
-                            });
+    waiting->second.wait = wiring_.broker.wait(reply->ask->id, kUnrestricted,
+                                               alive_.guard([this, number](Result<AskPtr> settled) {
+                                                   auto told = waits_.extract(number);
+                                                   if (told)
+                                                       told.mapped().settled(std::move(settled));
+                                               }));
 }
 
 void InteractiveWaits::resolve(const InteractiveKey& key, Answers answers, const Actor& responder,
@@ -54,14 +53,13 @@ void InteractiveWaits::resolve(const InteractiveKey& key, MakeAnswers make, cons
         return;
     }
     find(*session, key.tool_use_id, responder.viewer(),
-         [this, alive = std::weak_ptr(alive_), make = std::move(make), responder,
-          done = std::move(done)](Result<AskPtr> found) mutable {
-             if (alive.expired()) return;
+         alive_.guard([this, make = std::move(make), responder,
+                       done = std::move(done)](Result<AskPtr> found) mutable {
              if (!found) return done(reject(std::move(found).error()));
              if (!*found || !(*found)->is_pending())
                  return done(Resolution{.is_resolved = false, .ask = std::move(*found)});
              answer(*found, std::move(make), responder, std::move(done));
-         });
+         }));
 }
 
 void InteractiveWaits::find(SessionId session, const std::string& tool_use_id, const Viewer& viewer,
@@ -119,12 +117,11 @@ void InteractiveWaits::drop_stale() {
 void InteractiveWaits::arm_timer() {
     if (is_timer_armed_ || expiries_.empty()) return;
     is_timer_armed_ = true;
-    wiring_.home.post_at(expiries_.begin()->second.when, [this, alive = std::weak_ptr(alive_)] {
-        if (alive.expired()) return;
+    wiring_.home.post_at(expiries_.begin()->second.when, alive_.guard([this] {
         is_timer_armed_ = false;
         drop_stale();
         arm_timer();
-    });
+    }));
 }
 
 }  // namespace parley

@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "base/lifetime.h"
 #include "broker/broker.h"
 
 namespace parley {
@@ -104,7 +105,7 @@ private:
     std::uint64_t next_stored_ = 1;
     bool is_timer_armed_ = false;
 
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

@@ -37,13 +37,12 @@ void PendingAsks::ask(AskRequest request, const Actor& agent,
                       UniqueFunction<void(const AskPtr&)> opened, Done<Answers> done) {
     if (!request.spec.timeout) request.spec.timeout = timeout_;
     wiring_.broker.ask(std::move(request), kOpenProfile, agent,
-                       [this, alive = std::weak_ptr(alive_), opened = std::move(opened),
-                        done = std::move(done)](Result<OpenedAsk> reply) mutable {
-                           if (alive.expired()) return;
+                       alive_.guard([this, opened = std::move(opened),
+                                     done = std::move(done)](Result<OpenedAsk> reply) mutable {
                            if (!reply) return done(parley::reject(std::move(reply).error()));
                            wait(reply->ask, std::move(done));
                            opened(reply->ask);
-                       });
+                       }));
 }
 
 void PendingAsks::wait(const AskPtr& ask, Done<Answers> done) {
@@ -51,13 +50,11 @@ void PendingAsks::wait(const AskPtr& ask, Done<Answers> done) {
     Waiting& waiting = waits_[number];
     waiting.done = std::move(done);
     waiting.wait = wiring_.broker.wait(
-        ask->id, kUnrestricted,
-        [this, alive = std::weak_ptr(alive_), number](Result<AskPtr> settled) {
-            if (alive.expired()) return;
+        ask->id, kUnrestricted, alive_.guard([this, number](Result<AskPtr> settled) {
             auto told = waits_.extract(number);
             if (!settled) return told.mapped().done(parley::reject(std::move(settled).error()));
             told.mapped().done(answers_of(**settled));
-        });
+        }));
 }
 
 std::optional<AskId> PendingAsks::find(std::string_view question_id, Done<void>& done) {

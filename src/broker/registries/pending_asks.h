@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "base/executor.h"
+#include "base/lifetime.h"
 #include "broker/broker.h"
 #include "broker/limits.h"
 
@@ -66,7 +67,7 @@ private:
     Millis timeout_;
     std::unordered_map<std::uint64_t, Waiting> waits_;
     std::uint64_t next_wait_ = 1;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

@@ -40,11 +40,9 @@ ToolResults::Number ToolResults::wait_for(const std::string& call_id, WaitOption
     waiters_.emplace(number, Waiter{call_id, std::move(told)});
     waiting_for_.emplace(call_id, number);
     if (options.timeout) {
-        wiring_.home.post_at(wiring_.clock.mono() + *options.timeout,
-                             [this, alive = std::weak_ptr(alive_), number] {
-                                 if (!alive.expired())
-                                     end(number, {ErrorCode::timed_out, "no tool result came"});
-                             });
+        wiring_.home.post_at(wiring_.clock.mono() + *options.timeout, alive_.guard([this, number] {
+            end(number, {ErrorCode::timed_out, "no tool result came"});
+        }));
     }
     return number;
 }

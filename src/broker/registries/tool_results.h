@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "base/lifetime.h"
 #include "base/result.h"
 #include "base/unique_function.h"
 #include "broker/limits.h"
@@ -86,7 +87,7 @@ private:
     std::unordered_map<Number, Waiter> waiters_;
     std::unordered_multimap<std::string, Number> waiting_for_;
     Number next_number_ = 1;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 }  // namespace parley

@@ -133,6 +133,7 @@ void write_questions(json::Writer& out, const std::vector<Question>& questions) 
         write_options(out.key("options"), question.options, Fields::all);
         out.field_bool("multiSelect", question.multi_select);
         if (!question.custom) out.field_bool("custom", false);
+        write_wishes(out, question);
         out.end_object();
     }
     out.end_array();

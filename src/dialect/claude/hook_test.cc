@@ -248,7 +248,9 @@ TEST(ClaudeHook, FillsInAForm) {
     const HookCall hook = call("Elicitation", "", "{}", schema);
     const AskSpec spec = asked(hook).request.spec;
     ASSERT_EQ(spec.questions.size(), 3U);
-    EXPECT_EQ(spec.questions[1].text, "How many (a whole number, may be left out)");
+    EXPECT_EQ(spec.questions[1].text, "How many (a whole number)");
+    EXPECT_EQ(spec.questions[0].required, true);
+    EXPECT_EQ(spec.questions[1].required, false);
     EXPECT_EQ(said(hook, {.answers = {{.selected = {"green"}}, {.other = "3"}, {}}}),
               R"({"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept",)"
               R"("content":{"color":"green","count":3}}})");

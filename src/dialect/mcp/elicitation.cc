@@ -65,6 +65,10 @@ Layout layout_of(const Ask& ask, const Client& client) {
             .repeats_question = ask.spec->questions.size() > 1};
 }
 
+bool is_preset(const Question& question, std::string_view label) {
+    return std::ranges::find(question.preset.selected, label) != question.preset.selected.end();
+}
+
 bool has_text_field(const Question& question, const Layout& layout) {
     return question.custom && (question.options.empty() || layout.has_text_fields);
 }
@@ -76,8 +80,26 @@ void write_switches(json::Writer& out, const Question& question, std::size_t ind
         out.field("title",
                   fmt::format("{}: {}", question.header, option_title(question.options[i])));
         if (i == 0 && layout.repeats_question) out.field("description", question.text);
-        out.field_bool("default", false).end_object();
+        out.field_bool("default", is_preset(question, question.options[i].label)).end_object();
     }
+}
+
+// What is marked beforehand, and how many may be. Where a text can stand beside the choices it may
+// make up what they lack.
+void write_wishes(json::Writer& out, const Question& question, const Layout& layout) {
+    if (!layout.has_titled_options) return;
+    const auto& labels = question.preset.selected;
+    if (!question.multi_select) {
+        if (!labels.empty()) out.field("default", labels.front());
+        return;
+    }
+    if (question.min && !has_text_field(question, layout))
+        out.key("minItems").number(std::int64_t{*question.min});
+    if (question.max) out.key("maxItems").number(std::int64_t{*question.max});
+    if (labels.empty()) return;
+    out.key("default").begin_array();
+    for (const std::string& label : labels) out.string(label);
+    out.end_array();
 }
 
 void write_choice(json::Writer& out, const Question& question, std::size_t index,
@@ -97,6 +119,7 @@ void write_choice(json::Writer& out, const Question& question, std::size_t index
     } else {
         write_plain_options(out, question);
     }
+    write_wishes(out, question, layout);
     out.end_object();
 }
 
@@ -113,6 +136,8 @@ void write_text_field(json::Writer& out, const Question& question, std::size_t i
                                      ? "Your own words, instead of or beside the choices"
                                      : "Your own words instead of a choice, or a note on it");
     }
+    if (question.preset.other && layout.has_titled_options)
+        out.field("default", *question.preset.other);
     out.end_object();
 }
 
@@ -178,7 +203,8 @@ void write_form(json::Writer& out, const Ask& ask, const Client& client,
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const bool is_one_field =
             questions[i].options.empty() || !has_text_field(questions[i], layout);
-        if (is_one_field && (layout.has_titled_options || !questions[i].multi_select))
+        if (is_one_field && questions[i].required.value_or(true) &&
+            (layout.has_titled_options || !questions[i].multi_select))
             out.string(field_name(i));
     }
     out.end_array().end_object().end_object();

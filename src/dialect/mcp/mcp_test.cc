@@ -89,6 +89,26 @@ TEST(Elicitation, ChoicesHaveTitlesAndOtherHasItsField) {
     EXPECT_EQ(at(form, "/requestedSchema/required"), R"(["q1"])");
 }
 
+TEST(Elicitation, AFormHasWhatIsWantedOfTheAnswer) {
+    Ask ask = drinks();
+    AskSpec spec = *ask.spec;
+    auto& questions = spec.questions;
+    questions[0].preset = {.selected = {"Coffee"}};
+    questions[1].min = 1;
+    questions[1].max = 2;
+    questions[1].required = false;
+    questions[1].preset = {.selected = {"Sugar"}};
+    ask.spec = std::make_shared<const AskSpec>(std::move(spec));
+    const auto form = form_of(ask, "2025-11-25");
+    const std::string fields = "/requestedSchema/properties";
+    EXPECT_EQ(at(form, fields + "/q0/default"), "Coffee");
+    EXPECT_EQ(at(form, fields + "/q1/default"), R"(["Sugar"])");
+    EXPECT_EQ(at(form, fields + "/q1/minItems"), "1");
+    EXPECT_EQ(at(form, fields + "/q1/maxItems"), "2");
+    EXPECT_EQ(at(form, "/requestedSchema/required"), "[]");
+    EXPECT_EQ(at(form_of(ask, "2025-06-18"), fields + "/q1_1/default"), "true");
+}
+
 TEST(Elicitation, AFormRepeatsNoQuestion) {
     const auto count = [](const json::Value& form, std::string_view text) {
         const std::string all = json::serialize(form);

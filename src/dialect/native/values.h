@@ -5,13 +5,14 @@
 
 #include "core/faults.h"
 #include "core/object_reader.h"
-#include "dialect/limits.h"
 #include "dialect/native/server.h"
+#include "text/limits.h"
 
 namespace parley::native {
 
 // A server's documents hold many asks, and escapes can make each longer than what was sent to it.
-inline constexpr json::ParseLimits kServerLimits = {.bytes_max = limits::kServerDocumentBytes};
+inline constexpr json::ParseLimits kServerLimits = {.bytes_max = limits::kServerDocumentBytes,
+                                                    .depth_max = limits::kJsonDepth};
 
 AskPtr read_ask_object(const json::Value& value, const json::Path& at, Faults& faults);
 ListedSession read_session_object(const json::Value& value, const json::Path& at, Faults& faults);

@@ -7,6 +7,7 @@
 #include "core/model_text.h"
 #include "core/object_reader.h"
 #include "core/settle.h"
+#include "core/value_json.h"
 #include "text/utf8.h"
 
 namespace parley::opencode {
@@ -115,6 +116,7 @@ void write_questions(json::Writer& out, const std::vector<Question>& questions) 
         out.end_array();
         if (question.multi_select) out.field_bool("multiple", true);
         if (!question.custom) out.field_bool("custom", false);
+        write_wishes(out, question);
         out.end_object();
     }
     out.end_array();

@@ -16,7 +16,8 @@
 
 namespace parley::opencode {
 
-// [{question, header, options:[{label, description}], multiple?, custom?}].
+// [{question, header, options:[{label, description}], multiple?, custom?}], and
+// what the asker wants of the answer (write_wishes), which its clients pass over.
 void write_questions(json::Writer& out, const std::vector<Question>& questions);
 // QuestionRequest. `tool` is the call that the ask is shown as; every ask has one at this door.
 void write_request(json::Writer& out, const Ask& ask, const ToolCall& tool);

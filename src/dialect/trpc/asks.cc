@@ -28,6 +28,7 @@ void write_questions(json::Writer& out, const std::vector<Question>& questions) 
         out.begin_object().field("question", question.text).field("header", question.header);
         out.field_bool("multiSelect", question.multi_select);
         if (!question.custom) out.field_bool("custom", false);
+        write_wishes(out, question);
         write_options(out.key("options"), question.options, Fields::all);
         out.end_object();
     }

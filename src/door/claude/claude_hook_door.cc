@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/lifetime.h"
 #include "bridge/claude_hook.h"
 #include "dialect/left_out.h"
 #include "dialect/native/problem.h"
@@ -53,16 +54,16 @@ public:
 
     void start(claude::HookCall call, claude::HookRules rules, std::string nonce,
                Millis heartbeat) {
-        exchange_->on_peer_gone([this, alive = std::weak_ptr(alive_)] {
-            if (!alive.expired() && exchange_) abandon();
-        });
-        exchange_->on_server_closing([this, alive = std::weak_ptr(alive_)] {
-            if (!alive.expired() && exchange_) let_go();
-        });
+        exchange_->on_peer_gone(alive_.guard([this] {
+            if (exchange_) abandon();
+        }));
+        exchange_->on_server_closing(alive_.guard([this] {
+            if (exchange_) let_go();
+        }));
         net::Loop& loop = exchange_->loop();
-        loop.post_at(loop.now() + heartbeat, [this, alive = std::weak_ptr(alive_), heartbeat] {
-            if (!alive.expired() && exchange_) hold(heartbeat);
-        });
+        loop.post_at(loop.now() + heartbeat, alive_.guard([this, heartbeat] {
+            if (exchange_) hold(heartbeat);
+        }));
         ClaudeHook::Options options{.rules = rules, .nonce = std::move(nonce)};
         hook_ = std::make_unique<ClaudeHook>(
             *visitor_.link, std::move(call), std::move(options),
@@ -79,14 +80,11 @@ private:
         options.headers.add("X-Accel-Buffering", "no");
         stream_ = exchange_->start_stream(std::move(options));
         exchange_.reset();
-        stream_->on_end([this, alive = std::weak_ptr(alive_)](net::StreamEnd end) {
-            if (alive.expired()) return;
+        stream_->on_end(alive_.guard([this](net::StreamEnd end) {
             if (end == net::StreamEnd::server_stopped) return let_go();
             abandon();
-        });
-        stream_->on_closing([this, alive = std::weak_ptr(alive_)] {
-            if (!alive.expired()) let_go();
-        });
+        }));
+        stream_->on_closing(alive_.guard([this] { let_go(); }));
         stream_->send("\n");
     }
 
@@ -131,7 +129,7 @@ private:
     Visitor visitor_;
     std::unique_ptr<ClaudeHook> hook_;
     Task over_;
-    std::shared_ptr<char> alive_ = std::make_shared<char>();
+    Lifetime alive_;
 };
 
 ClaudeHookDoor::ClaudeHookDoor(Wiring wiring, Millis heartbeat)

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "door/door_fixture.h"
 
 namespace parley::door_testing {

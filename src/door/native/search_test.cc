@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "door/door_fixture.h"
 #include "door/native/limits.h"
 

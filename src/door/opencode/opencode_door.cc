@@ -6,8 +6,21 @@
 #include "base/assert.h"
 #include "door/opencode/opencode_replies.h"
 #include "text/utf8.h"
+#include "wire/header_text.h"
 
 namespace parley {
+
+namespace {
+
+// Basic without a header: `?auth_token=` with what would stand there.
+std::optional<std::string> find_secret(const wire::Query& query) {
+    const auto basic = query.find("auth_token");
+    if (!basic) return std::nullopt;
+    auto credentials = wire::basic_credentials("Basic " + std::string(*basic));
+    return credentials ? std::move(credentials->password) : std::string();
+}
+
+}  // namespace
 
 OpenCodeDoor::OpenCodeDoor(Wiring wiring, OpenCodeOptions options)
     : wiring_(std::move(wiring)),
@@ -21,6 +34,7 @@ opencode::Scene OpenCodeDoor::scene_of(const Session* session) const {
 }
 
 void OpenCodeDoor::add_routes(net::Router& router) {
+    wiring_.access.add_query_form({.find_secret = find_secret});
     for (const std::string_view prefix :
          {"/question", "/permission", "/event", "/global", "/session", "/doc", "/experimental",
           "/provider", "/project", "/config", "/agent", "/command", "/path"}) {

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "broker/broker.h"
+#include "door/access.h"
 #include "door/opencode/opencode_stream.h"
 #include "net/router.h"
 
@@ -25,6 +26,7 @@ class OpenCodeDoor {
 public:
     struct Wiring {
         LoopBroker& broker;
+        Access& access;
         const Clock& clock;
         std::string version;  // ours, for /global/health
     };

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "base/limits.h"
+#include "base/sizes.h"
 #include "door/limits.h"
 #include "door/trpc/http_request.h"
 #include "door/trpc/socket_stream.h"
@@ -18,13 +18,13 @@ namespace parley::trpc {
 namespace {
 
 // The pumps keep the queue short; what can still be long is one event.
-constexpr std::size_t kQueueBytesMax = limits::kEventQueueHigh + limits::kEventBytes;
+constexpr std::size_t kQueueBytes = limits::kEventQueueHigh + limits::kEventBytes;
 
 // A stranger has parameters to send and refusals to read, and nothing else.
 net::WebSocketOptions socket_options(bool is_stranger) {
     net::WebSocketOptions options;
     if (is_stranger) options.message_bytes_max = limits::kStrangerMessageBytes;
-    options.queue_bytes_max = is_stranger ? limits::kStrangerQueueBytes : kQueueBytesMax;
+    options.queue_bytes_max = is_stranger ? limits::kStrangerQueueBytes : kQueueBytes;
     return options;
 }
 
@@ -127,7 +127,7 @@ void Socket::take_params(const std::string& text) {
         caller_ = wiring_.access.sign_in(peer_, *bearer);
     }
     if (caller_) {
-        socket_.set_bounds(limits::kSocketMessageBytes, kQueueBytesMax);
+        socket_.set_bounds(limits::kSocketMessageBytes, kQueueBytes);
         wiring_.access.watch([weak = weak_from_this()] {
             const auto self = weak.lock();
             return !self || self->is_over();

@@ -52,6 +52,20 @@ net::Response shape_refusal(const net::Refusal& refusal, const wire::Request* re
     return response;
 }
 
+// What an EventSource can send: `?connectionParams=` with a token inside.
+std::optional<std::string> find_secret(const wire::Query& query) {
+    const auto params = trpc::read_params(query.get("connectionParams"));
+    if (!params) return std::nullopt;
+    if (params->token) return params->token;
+    const auto bearer = wire::bearer_token(params->authorization.value_or(std::string()));
+    if (!bearer) return std::nullopt;
+    return std::string(*bearer);
+}
+
+bool promises_secret(const wire::Query& query) {
+    return query.get("connectionParams") == "1";
+}
+
 std::optional<Failure> find_body_fault(const net::Exchange& exchange) {
     if (!is_post(exchange)) return std::nullopt;
     const std::string_view type = exchange.header("content-type");
@@ -98,6 +112,7 @@ std::optional<std::string_view> input_text(const net::Exchange& exchange) {
 }  // namespace
 
 void TrpcDoor::add_routes(net::Router& router) {
+    wiring_.access.add_query_form({find_secret, promises_secret});
     router.set_shape("/trpc", [](const net::Refusal& refusal, const wire::Request* request) {
         return shape_refusal(refusal, request);
     });

@@ -2,17 +2,19 @@
 // Rules about one answer, without any state: what counts as answered, what is sent.
 import type { Answer, Ask, Question } from "./types";
 
-const RECOMMENDED = /\s*\(recommended\)\s*$/i;
+// What is marked before a person has done anything: the asker's suggestion, if there is one.
+function presetOf({ options, default: texts = [] }: Question): Answer {
+  const isLabel = (text: string): boolean => options.some(({ label }) => label === text);
+  const other = texts.find((text) => !isLabel(text));
+  return { selected: texts.filter(isLabel), ...(other !== undefined && { other }) };
+}
+export const firstAnswers = (ask: Ask): Answer[] => ask.questions.map(presetOf);
+export const emptyAnswers = (ask: Ask): Answer[] => ask.questions.map(() => ({ selected: [] }));
 
-export const emptyAnswer = (): Answer => ({ selected: [] });
-export const emptyAnswers = (ask: Ask): Answer[] => ask.questions.map(emptyAnswer);
-
-// `(Recommended)` at the end of the first label is a badge, and no part of what people read. In any
-// other it is a part of the label, as in core: two options never look alike.
-export const isRecommended = (question: Question, index: number): boolean =>
-  index === 0 && RECOMMENDED.test(question.options[0]?.label ?? "");
+// How an option is read, what is recommended and what opens the text field is the broker's word.
+export const isRecommended = (question: Question, index: number): boolean => question.options[index]?.recommended === true;
 export const shownLabel = (question: Question | undefined, label: string): string =>
-  label === question?.options[0]?.label ? label.replace(RECOMMENDED, "") || label : label;
+  question?.options.find((option) => option.label === label)?.shown ?? label;
 
 // An answer as people read it.
 export const inWords = (question: Question | undefined, answer: Answer): string =>
@@ -21,15 +23,24 @@ export const allInWords = (ask: Ask, answers: Answer[]): string =>
   answers.map((answer, index) => inWords(ask.questions[index], answer)).filter(Boolean).join("; ");
 
 // An agent's own "Other" opens the text field; no second one is added.
-export const isOther = (label: string): boolean => /^other$/i.test(label.trim());
-export const hasOther = (question: Question): boolean => question.options.some((one) => isOther(one.label));
-export const takesText = (question: Question): boolean => question.custom || question.options.length === 0;
+export const opensText = (question: Question, label: string): boolean =>
+  question.options.some((option) => option.label === label && option.opens_text === true);
+export const hasOther = (question: Question): boolean => question.options.some((option) => option.opens_text);
 
 export const hasText = (answer: Answer): boolean => (answer.other ?? "").trim() !== "";
 export const isAnswered = (answer: Answer | undefined): boolean =>
   answer !== undefined && (answer.selected.length > 0 || hasText(answer));
 export const isTouched = (answers: Answer[]): boolean =>
   answers.some((answer) => isAnswered(answer) || (answer.note ?? "") !== "");
+
+// Whether it may be sent as it is: answered, unless it may be left empty, with as many choices as
+// are wanted. A text of one's own is one of them.
+export function isReady(question: Question, answer: Answer | undefined): boolean {
+  if (!answer || !isAnswered(answer)) return question.required === false;
+  const count = answer.selected.filter((label) => !(hasText(answer) && opensText(question, label))).length;
+  const choices = count + (hasText(answer) ? 1 : 0);
+  return choices >= (question.min ?? 0) && choices <= (question.max ?? Infinity);
+}
 
 // One click is enough where there is one question with one choice.
 export const isSimple = (ask: Ask): boolean =>
@@ -50,7 +61,7 @@ export function choose(question: Question, answer: Answer, label: string): Answe
 export function write(question: Question, answer: Answer, text: string): Answer {
   const keepsChoice = question.multi_select || text === "";
   const { other: _dropped, ...rest } = answer;
-  const selected = keepsChoice ? answer.selected : answer.selected.filter(isOther);
+  const selected = keepsChoice ? answer.selected : answer.selected.filter((label) => opensText(question, label));
   return text === "" ? { ...rest, selected } : { ...rest, selected, other: text };
 }
 
@@ -61,12 +72,12 @@ export function remark(answer: Answer, text: string): Answer {
 
 // As it is sent: without what is only white space, and without the label "Other" where its text
 // says more.
-export function finished(answers: Answer[]): Answer[] {
-  return answers.map((answer) => {
+export function finished({ questions }: Ask, answers: Answer[]): Answer[] {
+  return answers.map((answer, index) => {
     const done: Answer = { selected: answer.selected };
     if (hasText(answer)) {
       done.other = answer.other!.trim();
-      done.selected = answer.selected.filter((label) => !isOther(label));
+      done.selected = answer.selected.filter((label) => !opensText(questions[index]!, label));
     }
     if ((answer.note ?? "").trim()) done.note = answer.note!.trim();
     return done;

@@ -83,8 +83,8 @@ effect(() => {
   if (isLoaded.value && self.value) queueMicrotask(resume);
 });
 
-const body = (decision: Decision): object => {
-  if (decision.verb === "answer") return { answers: finished(decision.answers) };
+const body = (ask: Ask, decision: Decision): object => {
+  if (decision.verb === "answer") return { answers: finished(ask, decision.answers) };
   return decision.reason ? { reason: decision.reason } : {};
 };
 
@@ -92,7 +92,7 @@ async function deliver(work: Work, decision: Decision): Promise<void> {
   const tries = unsent.get(work) ?? 0;
   unsent.delete(work);
   try {
-    const ask = await post<Ask>(`/v1/asks/${work.ask.id}/${decision.verb}`, body(decision), { keepalive: true });
+    const ask = await post<Ask>(`/v1/asks/${work.ask.id}/${decision.verb}`, body(work.ask, decision), { keepalive: true });
     work.dispatch({ kind: "recorded" });
     takeAsk(ask);
   } catch (error) {

@@ -5,6 +5,9 @@ export interface Option {
   label: string;
   description: string;
   preview?: string;
+  shown?: string; // the label as people read it, where that is another text
+  recommended?: boolean;
+  opens_text?: boolean; // the agent's own "Other"
 }
 
 export interface Question {
@@ -13,6 +16,10 @@ export interface Question {
   options: Option[];
   multi_select: boolean;
   custom: boolean;
+  required?: boolean; // absent: as the door has it, which is that it is
+  min?: number; // of choices
+  max?: number;
+  default?: string[]; // labels, and a text of one's own: marked beforehand
 }
 
 export interface Answer {

@@ -78,7 +78,7 @@ export class Work {
     clearTimeout(this.timer);
     const { decider, answers } = ask.settlement!;
     const isMine = decider.principal !== undefined && decider.principal === self.value?.principal;
-    const isUsed = isMine && sameAnswers(finished(this.answers.value), answers ?? []);
+    const isUsed = isMine && sameAnswers(finished(this.ask, this.answers.value), answers ?? []);
     this.dispatch({ kind: "ended" });
     if (isUsed) this.forget();
   }

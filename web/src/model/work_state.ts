@@ -2,7 +2,7 @@
 // A person's work on one ask as a reducer: what is marked, and how far it got on its way. What a
 // person sends is what they last saw marked: it is frozen with the act that sends it, and nothing
 // that comes later, from another device or as an echo, changes it or what is being edited.
-import { emptyAnswers, isAnswered, isSimple, isTouched, sameAnswers } from "./answers";
+import { emptyAnswers, firstAnswers, isReady, isSimple, isTouched, sameAnswers } from "./answers";
 import type { Problem } from "./api";
 import type { Answer, Ask, Draft } from "./types";
 
@@ -64,7 +64,7 @@ export function beginWork(ask: Ask, device: string): WorkState {
     device,
     former: device,
     picture: 1,
-    answers: emptyAnswers(ask),
+    answers: firstAnswers(ask),
     phase: { kind: "editing" },
     isEdited: false,
     isChecked: false,
@@ -115,7 +115,7 @@ function edit(state: WorkState, index: number, answer: Answer): WorkState {
 
 function send(state: WorkState, on: number, until: number | undefined): WorkState {
   if (on !== state.picture || isOnItsWay(state) || state.phase.kind === "undo") return state;
-  if (!state.answers.every(isAnswered)) return { ...state, isChecked: true };
+  if (!state.ask.questions.every((question, index) => isReady(question, state.answers[index]))) return { ...state, isChecked: true };
   const decision: Decision = { verb: "answer", answers: state.answers };
   return redrawn(state, { phase: until === undefined ? { kind: "sending", decision } : { kind: "undo", until, decision } });
 }

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
-import { allInWords, isAnswered, isSimple, isTouched } from "../../model/answers";
+import { allInWords, isReady, isSimple, isTouched } from "../../model/answers";
 import { oneClick } from "../../model/settings";
 import { showError } from "../../model/notices";
 import { isSnoozed } from "../../model/state";
@@ -39,7 +39,7 @@ export function Form({ ask, work }: { ask: Ask; work: Work }) {
   const isLocked = phase.kind === "sending" || phase.kind === "recorded";
   // A click will do, and nothing is there that would have to be sent.
   const isByClick = isSimple(ask) && oneClick.value && !isTouched(answers);
-  const missing = ask.questions.filter((_, index) => !isAnswered(answers[index]));
+  const missing = ask.questions.filter((one, index) => !isReady(one, answers[index]));
 
   const go = (to: number) => {
     work.step.value = Math.min(Math.max(to, 0), count > 1 ? count : 0);

@@ -2,7 +2,7 @@
 // One question of an ask: its text, options with previews, free text, a note.
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../i18n";
-import { choose, hasOther, isOther, remark, shownLabel, takesText, write } from "../../model/answers";
+import { choose, hasOther, remark, shownLabel, write } from "../../model/answers";
 import { isDrawn } from "../../model/drawn";
 import type { Answer, Question } from "../../model/types";
 import { visible } from "../../model/visible";
@@ -36,7 +36,7 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
   const pick = (index: number) => {
     const option = question.options[index]!;
     setShown(index);
-    if (isOther(option.label) && question.custom) {
+    if (option.opens_text) {
       onChange(choose(question, answer, option.label));
       other.current?.focus();
     } else {
@@ -58,8 +58,9 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
         <Prose text={question.question} />
       </h2>
       {question.options.length > 0 && (
-        <p class="hint">{t(question.multi_select ? "card.many_choices" : "card.one_choice")}</p>
+        <p class="hint">{choicesWanted(question)}</p>
       )}
+      {question.required === false && <p class="hint">{t("card.optional")}</p>}
       <div class={hasPreviews ? "with-preview" : ""}>
         <div class="choices">
           {question.options.length > 0 && (
@@ -73,7 +74,7 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
               onShow={setShown}
             />
           )}
-          {takesText(question) && (
+          {question.custom && (
             <div class={`other ${answer.other ? "on" : ""}`}>
               <TextField
                 input={other}
@@ -109,6 +110,13 @@ export function QuestionView({ question, answer, isLocked, fault, onChange, onPi
       <Note answer={answer} onChange={onChange} onEnter={onEnter} />
     </div>
   );
+}
+
+function choicesWanted({ multi_select, min = 0, max }: Question): string {
+  if (!multi_select) return t("card.one_choice");
+  if (max !== undefined && min === max) return t("card.choose_exactly", { max });
+  if (max !== undefined) return min > 0 ? t("card.choose_between", { min, max }) : t("card.choose_max", { max });
+  return min > 0 ? t("card.choose_min", { min }) : t("card.many_choices");
 }
 
 // A heading of many lines is none: it is read as text.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All answers of an ask before they are sent; what is missing is marked and one click away.
 import { t } from "../../i18n";
-import { inWords, isAnswered } from "../../model/answers";
+import { inWords, isAnswered, isReady } from "../../model/answers";
 import type { Answer, Ask } from "../../model/types";
 import { visible } from "../../model/visible";
 import { Icon } from "../icons";
@@ -19,7 +19,7 @@ export const Review = ({ ask, answers, onGo }: Props) => (
     <ol>
       {ask.questions.map((question, index) => {
         const answer = answers[index]!;
-        const isDone = isAnswered(answer);
+        const isDone = isReady(question, answer);
         return (
           <li key={index} class={isDone ? "" : "missing"}>
             <div class="review-words">
@@ -27,7 +27,8 @@ export const Review = ({ ask, answers, onGo }: Props) => (
                 <Prose text={question.question} />
               </span>
               <strong dir="auto">
-                {isDone ? visible(inWords(question, answer)) : <><Icon name="warn" /> {t("card.missing")}</>}
+                {!isDone && <Icon name="warn" />} {isAnswered(answer) && visible(inWords(question, answer))}
+                {!isAnswered(answer) && t(isDone ? "card.left_empty" : "card.missing")}
               </strong>
               {answer.note && (
                 <span class="hint" dir="auto">

@@ -2,7 +2,7 @@
 // The questions of an ask as tabs: which are answered, where one is, free movement.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
-import { isAnswered } from "../../model/answers";
+import { isAnswered, isReady } from "../../model/answers";
 import type { Answer, Ask } from "../../model/types";
 import { visible } from "../../model/visible";
 import { Icon } from "../icons";
@@ -35,7 +35,7 @@ export function Steps({ ask, answers, step, onGo }: Props) {
             >
               <span class="step-mark">{isAnswered(answers[index]) ? <Icon name="check" /> : index + 1}</span>
               <span dir="auto">{visible(question.header || String(index + 1))}</span>
-              {!isAnswered(answers[index]) && <span class="unseen"> ({t("card.missing")})</span>}
+              {!isReady(question, answers[index]) && <span class="unseen"> ({t("card.missing")})</span>}
             </button>
           </li>
         ))}
