@@ -171,6 +171,8 @@ TEST_F(TrpcDoorTest, ListsAndBatchesEndAtTheirBounds) {
     EXPECT_EQ(over.status(), 413);
     EXPECT_NE(over.body.find("read them page by page from /v1/asks?state=pending"),
               std::string::npos);
+    EXPECT_NE(batch(6).body.find("ask for the rest by itself"), std::string::npos)
+        << "what would have been too large has cost as much as an answer";
 }
 
 TEST_F(TrpcDoorTest, APlainStreamMarksWhereItIs) {
