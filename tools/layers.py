@@ -24,10 +24,7 @@ PUBLIC = {
     "values.h": "base",
     "event.h": "base",
     "requests.h": "base",
-    "event.h": "base",
-    "requests.h": "base",
     "broker.h": "broker",
-    "client.h": "client",
     "tools.h": "client",
 }
 
