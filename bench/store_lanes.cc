@@ -142,8 +142,8 @@ public:
             "INSERT OR FAIL INTO filed_by_state SELECT CAST(doc AS INTEGER), ask FROM events "
             "WHERE cursor > ? AND type = 2");
         file_events_ = prepare(
-            "INSERT OR FAIL INTO filed_events SELECT session, cursor FROM events "
-            "WHERE cursor > ? ORDER BY session, cursor");
+            "INSERT OR FAIL INTO filed_events SELECT session, min(cursor), max(cursor) "
+            "FROM events WHERE cursor > ? GROUP BY session");
         file_settled_ = prepare(
             "INSERT OR FAIL INTO filed_settled SELECT cursor, ask FROM events "
             "WHERE cursor > ? AND type = 2");

@@ -41,10 +41,9 @@ Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at
       events_at_once_(events_at_once),
       // FAIL spares the journal with which SQLite could undo one statement alone: an error here
       // ends the transaction.
-      // By session, so that each page of the file is written to once.
       file_events_(connection,
-                   "INSERT OR FAIL INTO filed_events SELECT session, cursor FROM events "
-                   "WHERE cursor > ?1 AND session IS NOT NULL ORDER BY session, cursor"),
+                   "INSERT OR FAIL INTO filed_events SELECT session, min(cursor), max(cursor) "
+                   "FROM events WHERE cursor > ?1 AND session IS NOT NULL GROUP BY session"),
       file_by_session_(connection,
                        "INSERT OR FAIL INTO filed_by_session SELECT session, ask FROM events "
                        "WHERE cursor > ?1 AND type = 1"),
@@ -66,9 +65,7 @@ Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at
       drop_pending_(connection, "DELETE FROM filed_by_state WHERE state = 0 AND ask = ?1"),
       drop_pending_of_session_(
           connection, "DELETE FROM filed_pending_by_session WHERE session = ?1 AND ask = ?2"),
-      drop_events_(connection,
-                   "DELETE FROM filed_events WHERE (session, cursor) IN "
-                   "(SELECT session, cursor FROM events WHERE cursor <= ?1)"),
+      drop_events_(connection, std::string(kDropFiledEvents)),
       put_filed_(connection, "UPDATE meta SET value = ?1 WHERE name = 'filed'") {}
 
 Result<void> Filing::on_settled(SessionId session, AskId ask) {
@@ -137,17 +134,27 @@ std::string select_ids_of_asker(ListOrder order) {
                       "id FROM asks NOT INDEXED WHERE asker = ?3 AND opened");
 }
 
-// The newer of two places is named as one, so that SQLite begins there and not at the older.
-std::string select_cursors_of_session(ListOrder order) {
+// The nearer of two places is named as one, so that SQLite begins there and not at the farther; a
+// range that lies wholly where was read before is passed over.
+std::string select_filed_cursors(ListOrder order) {
+    const bool is_oldest_first = order == ListOrder::oldest_first;
+    return fmt::format(
+        "SELECT e.cursor FROM filed_events f CROSS JOIN events e ON {} "
+        "WHERE f.session = ?3 AND {} AND e.session = ?3 ORDER BY f.first {}, e.cursor {} LIMIT ?2",
+        is_oldest_first ? "e.cursor >= max(f.first, ?1 + 1) AND e.cursor <= f.last"
+                        : "e.cursor >= f.first AND e.cursor <= min(f.last, ?1 - 1)",
+        is_oldest_first ? "f.last > ?1" : "f.first < ?1", sequence_of(order).direction,
+        sequence_of(order).direction);
+}
+
+std::string select_unfiled_cursors(ListOrder order) {
     constexpr std::string_view kFiled = "(SELECT value FROM meta WHERE name = 'filed')";
     const Sequence sequence = sequence_of(order);
     const std::string unfiled = order == ListOrder::oldest_first
                                     ? fmt::format("cursor > max(?1, {})", kFiled)
                                     : fmt::format("cursor < ?1 AND cursor > {}", kFiled);
-    return fmt::format(
-        "SELECT cursor FROM filed_events WHERE session = ?3 AND cursor {} ?1 "
-        "UNION ALL SELECT cursor FROM events WHERE session = ?3 AND {} ORDER BY 1 {} LIMIT ?2",
-        sequence.relation, unfiled, sequence.direction);
+    return fmt::format("SELECT cursor FROM events WHERE session = ?3 AND {} ORDER BY 1 {} LIMIT ?2",
+                       unfiled, sequence.direction);
 }
 
 }  // namespace parley::sqlite

@@ -78,8 +78,14 @@ inline constexpr std::string_view kSelectSettledIds =
     "SELECT settled, ask FROM filed_settled WHERE settled < ?1 "
     "UNION ALL SELECT cursor, ask FROM events WHERE type = 2 AND cursor < ?1 AND cursor > "
     "(SELECT value FROM meta WHERE name = 'filed') ORDER BY 1 DESC LIMIT ?2";
-// The cursors of the events of session ?3 after ?1, at most ?2.
-std::string select_cursors_of_session(ListOrder order);
+// The cursors of the events of session ?3 after ?1, at most ?2: those that were filed, and the
+// others. A file says from where to where the events lie that were filed at once: one row for each
+// session that has any, which lie close together.
+std::string select_filed_cursors(ListOrder order);
+std::string select_unfiled_cursors(ListOrder order);
+inline constexpr std::string_view kDropFiledEvents =
+    "DELETE FROM filed_events WHERE session IN (SELECT session FROM events WHERE cursor <= ?1) "
+    "AND first <= ?1 AND last <= ?1";
 
 // Where to read all pending asks, as `a`, by ascending ids: those that were filed, and the others.
 inline constexpr std::string_view kFromFiledPending =

@@ -133,8 +133,8 @@ TEST_F(SqliteFiling, EventsOfASessionAreFoundWhetherTheyAreFiledOrNot) {
         }
         store.close();
         EXPECT_EQ(ask_sql(folder.path("store.db"),
-                          "SELECT count(*) FROM filed_events f LEFT JOIN events e USING(cursor) "
-                          "WHERE e.cursor IS NULL"),
+                          "SELECT count(*) FROM filed_events f LEFT JOIN events e "
+                          "ON e.cursor = f.last WHERE e.cursor IS NULL"),
                   "0");
     }
 }
@@ -169,11 +169,10 @@ TEST_F(SqliteFiling, NoListGoesThroughWhatBelongsToOthers) {
         check(sqlite::select_ids_in_state(order));
         check(sqlite::select_ids_of_session(order));
         check(sqlite::select_ids_of_asker(order));
-        check(sqlite::select_cursors_of_session(order));
+        check(sqlite::select_filed_cursors(order));
+        check(sqlite::select_unfiled_cursors(order));
     }
-    check(
-        "DELETE FROM filed_events WHERE (session, cursor) IN "
-        "(SELECT session, cursor FROM events WHERE cursor <= ?1)");
+    check(sqlite::kDropFiledEvents);
 }
 
 TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {

@@ -107,8 +107,8 @@ Reader::Reader(const Connection& connection)
       event_(connection, select_events("= ?1")),
       events_(connection, select_events(ListOrder::oldest_first)),
       newest_events_(connection, select_events(ListOrder::newest_first)),
-      cursors_of_session_(connection, select_cursors_of_session(ListOrder::oldest_first)),
-      newest_cursors_of_session_(connection, select_cursors_of_session(ListOrder::newest_first)) {}
+      oldest_cursors_(connection, ListOrder::oldest_first),
+      newest_cursors_(connection, ListOrder::newest_first) {}
 
 Reader::AskLists::AskLists(const Connection& connection, ListOrder order)
     : all(connection, select_all_ids(order)),
@@ -117,6 +117,10 @@ Reader::AskLists::AskLists(const Connection& connection, ListOrder order)
       in_state(connection, select_ids_in_state(order)),
       of_session(connection, select_ids_of_session(order)),
       of_asker(connection, select_ids_of_asker(order)) {}
+
+Reader::CursorLists::CursorLists(const Connection& connection, ListOrder order)
+    : filed(connection, select_filed_cursors(order)),
+      unfiled(connection, select_unfiled_cursors(order)) {}
 
 Reader::SessionLists::SessionLists(const Connection& connection, ListOrder order)
     : all(connection, list_sessions_where(order, "")),
@@ -238,18 +242,33 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
     }
 }
 
-Result<EventPage> Reader::list_events_of_session(const EventQuery& query, Cursor from) {
+// One more than asked for, which tells whether there is more. What is not filed yet is newer.
+Result<std::vector<Cursor>> Reader::list_cursors(const EventQuery& query, Cursor from) {
     const bool is_newest_first = query.order == ListOrder::newest_first;
-    Rows cursors(is_newest_first ? newest_cursors_of_session_ : cursors_of_session_, from,
-                 limit_with_probe(query.limit), *query.session);
+    CursorLists& lists = is_newest_first ? newest_cursors_ : oldest_cursors_;
+    Statement& first = is_newest_first ? lists.unfiled : lists.filed;
+    Statement& second = is_newest_first ? lists.filed : lists.unfiled;
+    const auto limit = static_cast<std::size_t>(limit_with_probe(query.limit));
+    std::vector<Cursor> cursors;
+    for (Statement* list : {&first, &second}) {
+        if (cursors.size() == limit) break;
+        Rows rows(*list, from, limit - cursors.size(), *query.session);
+        for (;;) {
+            TRY(is_there, rows.next());
+            if (!is_there) break;
+            cursors.push_back(rows.cursor(0));
+        }
+    }
+    return cursors;
+}
+
+Result<EventPage> Reader::list_events_of_session(const EventQuery& query, Cursor from) {
+    TRY(cursors, list_cursors(query, from));
     EventPage page;
     std::size_t bytes = 0;
-    for (;;) {
-        TRY(is_one, cursors.next());
-        if (!is_one) return page;
+    for (const Cursor cursor : cursors) {
         page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
         if (page.has_more) return page;
-        const Cursor cursor = cursors.cursor(0);
         Rows rows(event_, cursor);
         TRY(is_there, rows.next());
         if (!is_there)
@@ -259,6 +278,7 @@ Result<EventPage> Reader::list_events_of_session(const EventQuery& query, Cursor
         page.events.push_back(std::move(whole));
         bytes += weight_of(*page.events.back());
     }
+    return page;
 }
 
 }  // namespace parley::sqlite

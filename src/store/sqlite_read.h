@@ -44,6 +44,7 @@ private:
     [[nodiscard]] Result<std::vector<AskId>> list_settled_ids(const AskQuery& query,
                                                               std::size_t count);
     [[nodiscard]] Result<EventPage> list_events_of_session(const EventQuery& query, Cursor from);
+    [[nodiscard]] Result<std::vector<Cursor>> list_cursors(const EventQuery& query, Cursor from);
     // An event of a token tells of it as it stands now: what it was is written down nowhere.
     [[nodiscard]] Result<EventPtr> with_token(EventPtr event);
 
@@ -57,6 +58,13 @@ private:
         Statement in_state;  // a settled one, as below
         Statement of_session;
         Statement of_asker;
+    };
+    // The lists of the cursors of a session's events in one order.
+    struct CursorLists {
+        CursorLists(const Connection& connection, ListOrder order);
+
+        Statement filed;
+        Statement unfiled;
     };
     // The lists of sessions in one order.
     struct SessionLists {
@@ -83,8 +91,8 @@ private:
     Statement event_;
     Statement events_;
     Statement newest_events_;
-    Statement cursors_of_session_;
-    Statement newest_cursors_of_session_;
+    CursorLists oldest_cursors_;
+    CursorLists newest_cursors_;
 };
 
 }  // namespace parley::sqlite

@@ -165,11 +165,13 @@ ALTER TABLE tokens ADD COLUMN session BLOB;
 constexpr const char* kRemembered = R"sql(
 CREATE TABLE filed_events(
     session BLOB NOT NULL,
-    cursor INTEGER NOT NULL,
-    PRIMARY KEY(session, cursor)
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    PRIMARY KEY(session, first)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO filed_events SELECT session, cursor FROM events WHERE session IS NOT NULL
-    AND cursor <= (SELECT value FROM meta WHERE name = 'filed') ORDER BY session, cursor;
+INSERT INTO filed_events SELECT session, min(cursor), max(cursor) FROM events
+    WHERE session IS NOT NULL AND cursor <= (SELECT value FROM meta WHERE name = 'filed')
+    GROUP BY session, cursor / 1024;
 
 CREATE TABLE filed_settled(
     settled INTEGER PRIMARY KEY,
