@@ -92,7 +92,7 @@ test("what Claude runs asks through the same broker, as an agent, in its session
   const asks = await w.broker.pending(2);
   const ask = asks.find(({ id }) => id !== other.id);
   assert.equal(ask.questions[0].question, "Really?");
-  assert.match(ask.asker, /^prn_[0-9a-f]+$/);
+  assert.match(ask.asker, /^prn_run_[0-9a-f]+$/);
   const { body: session } = await w.broker.call("GET", `/v1/sessions/${ask.session}`);
   assert.equal(session.agent, "claude");
   await w.broker.answer(ask.id, [{ selected: ["yes"] }]);
