@@ -226,7 +226,7 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
     const bool is_from_the_end = is_newest_first && query.after == Cursor{};
     const Cursor from =
         is_from_the_end ? Cursor{std::numeric_limits<std::int64_t>::max()} : query.after;
-    if (query.session) return list_events_of_session(query, from);
+    if (query.session) return list_events_of_session(query, *query.session, from);
     Rows rows(is_newest_first ? newest_events_ : events_, from, limit_with_probe(query.limit));
     EventPage page;
     std::size_t bytes = 0;
@@ -243,7 +243,8 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
 }
 
 // One more than asked for, which tells whether there is more. What is not filed yet is newer.
-Result<std::vector<Cursor>> Reader::list_cursors(const EventQuery& query, Cursor from) {
+Result<std::vector<Cursor>> Reader::list_cursors(const EventQuery& query, SessionId session,
+                                                 Cursor from) {
     const bool is_newest_first = query.order == ListOrder::newest_first;
     CursorLists& lists = is_newest_first ? newest_cursors_ : oldest_cursors_;
     Statement& first = is_newest_first ? lists.unfiled : lists.filed;
@@ -252,7 +253,7 @@ Result<std::vector<Cursor>> Reader::list_cursors(const EventQuery& query, Cursor
     std::vector<Cursor> cursors;
     for (Statement* list : {&first, &second}) {
         if (cursors.size() == limit) break;
-        Rows rows(*list, from, limit - cursors.size(), *query.session);
+        Rows rows(*list, from, limit - cursors.size(), session);
         for (;;) {
             TRY(is_there, rows.next());
             if (!is_there) break;
@@ -262,8 +263,9 @@ Result<std::vector<Cursor>> Reader::list_cursors(const EventQuery& query, Cursor
     return cursors;
 }
 
-Result<EventPage> Reader::list_events_of_session(const EventQuery& query, Cursor from) {
-    TRY(cursors, list_cursors(query, from));
+Result<EventPage> Reader::list_events_of_session(const EventQuery& query, SessionId session,
+                                                 Cursor from) {
+    TRY(cursors, list_cursors(query, session, from));
     EventPage page;
     std::size_t bytes = 0;
     for (const Cursor cursor : cursors) {

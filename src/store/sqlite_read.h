@@ -43,8 +43,10 @@ private:
     [[nodiscard]] Result<std::vector<AskId>> list_ask_ids(const AskQuery& query, std::size_t count);
     [[nodiscard]] Result<std::vector<AskId>> list_settled_ids(const AskQuery& query,
                                                               std::size_t count);
-    [[nodiscard]] Result<EventPage> list_events_of_session(const EventQuery& query, Cursor from);
-    [[nodiscard]] Result<std::vector<Cursor>> list_cursors(const EventQuery& query, Cursor from);
+    [[nodiscard]] Result<EventPage> list_events_of_session(const EventQuery& query,
+                                                           SessionId session, Cursor from);
+    [[nodiscard]] Result<std::vector<Cursor>> list_cursors(const EventQuery& query,
+                                                           SessionId session, Cursor from);
     // An event of a token tells of it as it stands now: what it was is written down nowhere.
     [[nodiscard]] Result<EventPtr> with_token(EventPtr event);
 

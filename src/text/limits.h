@@ -32,7 +32,7 @@ inline constexpr std::size_t kLineTableCells = 1'000'000;
 
 // Values in one JSON document: each costs tens of bytes and of nanoseconds, however few bytes it
 // has on the wire. Where larger documents are read than the doors take, more of them by its bound.
-inline constexpr std::size_t kJsonValuesMax = 256 * 1024;
+inline constexpr std::size_t kJsonValuesMax = 256 * kKiB;
 inline constexpr std::size_t kJsonBytesPerValue = 64;
 
 }  // namespace parley::limits
