@@ -217,12 +217,13 @@ Result<Answers> check_draft(const std::vector<Question>& questions, Answers answ
         const json::Path at = list / i;
         const TextRule rule = {
             .what = "the text", .bytes_max = limits::kAnswerTextBytes, .may_be_blank = true};
-        if (answers[i].other) check_text(*answers[i].other, rule, at / "other", faults);
-        if (answers[i].note) check_text(*answers[i].note, rule, at / "note", faults);
+        const Answer& answer = answers[i];
+        if (answer.other) check_text(*answer.other, rule, at / "other", faults);
+        if (answer.note) check_text(*answer.note, rule, at / "note", faults);
         const json::Path selected = at / "selected";
-        if (are_too_many(answers[i].selected.size(), selected, faults)) continue;
-        for (std::size_t j = 0; j < answers[i].selected.size(); ++j)
-            check_text(answers[i].selected[j], {.what = "the label", .may_be_blank = true},
+        if (are_too_many(answer.selected.size(), selected, faults)) continue;
+        for (std::size_t j = 0; j < answer.selected.size(); ++j)
+            check_text(answer.selected[j], {.what = "the label", .may_be_blank = true},
                        selected / j, faults);
     }
     check_bytes(answers, list, faults);
