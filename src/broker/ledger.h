@@ -83,7 +83,6 @@ private:
     void forget_idle(UsageMap::iterator usage);
     void put_snooze(AskId ask, const std::string& principal, std::optional<Instant> until);
     void put_token(const std::string& name, const TokenPtr& token);
-    void drop_token(const std::string& name);
     void mark_asks_of(const std::string& principal);
     void mark(AskPtr& ask) const;
     void put_draft(const ByResponder& key, DraftPtr draft);

@@ -38,7 +38,8 @@ std::size_t held_by(const std::vector<T>& list) {
 }
 
 std::size_t held_by(const Question& question) {
-    return held_by(question.text) + held_by(question.header) + held_by(question.options);
+    return held_by(question.text) + held_by(question.header) + held_by(question.options) +
+           held_by(question.preset);
 }
 
 std::size_t held_by(const Answer& answer) {

@@ -108,6 +108,7 @@ TEST(Weight, EverythingAnAskBringsCounts) {
                  .agent = text,
                  .asker = text};
     spec.default_answers = answers;
+    spec.questions.front().preset = answers.front();
     Ask ask = ask_of(std::move(spec));
     ask.settlement = std::make_shared<const Settlement>(
         Settlement{.answers = answers,
