@@ -55,6 +55,21 @@ test("an answer is taken back before it is sent, and the choice stays", async ()
   assert.deepEqual((await stage.settled(id)).answers, [{ selected: ["SQLite"] }]);
 });
 
+test("what is marked beforehand is shown and stays until a person sends it", async () => {
+  const regions = { question: "Which regions?", multi_select: true, options: ["eu", "us", "asia"], min: 2, default: ["us"] };
+  const { id } = await stage.ask(regions);
+  await page.getByText("Choose at least 2").waitFor();
+  const answersMarked = () => page.locator(".detail-pane [role=checkbox][aria-checked=true]").allInnerTexts();
+  await page.reload(); // with no draft on the broker, either
+  await page.getByText("Choose at least 2").waitFor();
+  await until(async () => (await answersMarked()).length === 1);
+  assert.match((await answersMarked())[0], /us/);
+  assert.equal((await stage.broker.call("GET", `/v1/asks/${id}/draft`)).body, null);
+  await box(/asia/).click();
+  await button("Send answer").click();
+  assert.deepEqual((await stage.settled(id)).answers, [{ selected: ["us", "asia"] }]);
+});
+
 test("free text and a note go with the answer; Enter of an input method sends nothing", async () => {
   const { id } = await stage.ask(DATABASE);
   const field = page.getByLabel("Your own answer");

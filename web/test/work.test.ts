@@ -30,6 +30,18 @@ async function begun(one: Ask): Promise<Work> {
   return work;
 }
 
+test("what is marked beforehand stands as long as the broker has no draft, and is none itself", async () => {
+  const one = opened(ask([question({ default: ["B"] })]));
+  const work = await begun(one);
+  assert.deepEqual(work.answers.value, [{ selected: ["B"] }]);
+  assert.equal(work.picture.value.number, 1, "the same picture as before");
+  assert.equal(work.saving.value, "clean");
+  work.dispatch({ kind: "draft", draft: { answers: [{ selected: ["A (Recommended)"] }], device: "phone", version: 90 } });
+  assert.deepEqual(work.answers.value, [{ selected: ["A (Recommended)"] }]);
+  work.dispatch({ kind: "draft", draft: { answers: null, device: "phone", version: 91 } });
+  assert.deepEqual(work.answers.value, [{ selected: ["B"] }], "as at the beginning");
+});
+
 test("what is typed is kept in the browser at once and on the broker soon", async () => {
   const one = opened();
   const work = await begun(one);

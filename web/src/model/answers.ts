@@ -9,7 +9,6 @@ function presetOf({ options, default: texts = [] }: Question): Answer {
   return { selected: texts.filter(isLabel), ...(other !== undefined && { other }) };
 }
 export const firstAnswers = (ask: Ask): Answer[] => ask.questions.map(presetOf);
-export const emptyAnswers = (ask: Ask): Answer[] => ask.questions.map(() => ({ selected: [] }));
 
 // How an option is read, what is recommended and what opens the text field is the broker's word.
 export const isRecommended = (question: Question, index: number): boolean => question.options[index]?.recommended === true;

@@ -2,7 +2,7 @@
 // A person's work on one ask as a reducer: what is marked, and how far it got on its way. What a
 // person sends is what they last saw marked: it is frozen with the act that sends it, and nothing
 // that comes later, from another device or as an echo, changes it or what is being edited.
-import { emptyAnswers, firstAnswers, isReady, isSimple, isTouched, sameAnswers } from "./answers";
+import { firstAnswers, isReady, isSimple, isTouched, sameAnswers } from "./answers";
 import type { Problem } from "./api";
 import type { Answer, Ask, Draft } from "./types";
 
@@ -137,18 +137,18 @@ function dismiss(state: WorkState, on: number, reason: string): WorkState {
 function takeDraft(state: WorkState, draft: Draft): WorkState {
   if (draft.version <= Math.max(state.version, state.offer?.version ?? 0)) return state;
   if (draft.device === state.device || draft.device === state.former) return { ...state, version: draft.version, offer: null };
-  const theirs = draft.answers ?? emptyAnswers(state.ask);
+  const theirs = draft.answers ?? firstAnswers(state.ask);
   if (theirs.length !== state.ask.questions.length) return state;
   if (sameAnswers(theirs, state.answers)) return { ...state, version: draft.version, offer: null };
   if (isFollowing(state)) return take(state, draft);
   // Nothing to offer: the other device dropped its own.
-  if (!isTouched(theirs)) return { ...state, version: draft.version, offer: null };
+  if (!draft.answers || !isTouched(theirs)) return { ...state, version: draft.version, offer: null };
   return { ...state, offer: draft };
 }
 
 const take = (state: WorkState, { answers, version }: Draft): WorkState =>
   redrawn(state, {
-    answers: answers ?? emptyAnswers(state.ask),
+    answers: answers ?? firstAnswers(state.ask),
     phase: EDITING,
     isEdited: false,
     saving: answers ? "saved" : "clean",
@@ -195,7 +195,9 @@ export function reduce(state: WorkState, act: Act): WorkState {
     case "draft":
       return takeDraft(state, act.draft);
     case "no_draft":
-      return isFollowing(state) && isTouched(state.answers) ? take(state, { answers: null, version: 0 }) : state;
+      return isFollowing(state) && !sameAnswers(state.answers, firstAnswers(state.ask))
+        ? take(state, { answers: null, version: 0 })
+        : state;
     case "saving":
       return { ...state, saving: "saving" };
     case "saved":
