@@ -19,7 +19,8 @@ const TEXTS = ["yes", "no, wait", ""];
 const one = question();
 const many = question({ question: "Many?", multi_select: true });
 const open = question({ question: "Open?", options: [] });
-const KINDS = [[one], [one, many], [open], [many]];
+const suggested = question({ question: "Suggested?", default: ["B"] });
+const KINDS = [[one], [one, many], [open], [many], [suggested], [suggested, { ...many, default: ["B", "mine"] }]];
 
 function randomOf(seed: number): () => number {
   let state = (seed * 0x9e3779b1) | 0;
