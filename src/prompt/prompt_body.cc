@@ -266,7 +266,7 @@ Block PromptBody::review() const {
         block.focus_from(first);
     };
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const bool is_answered = state_.is_answered(i);
+        const bool is_answered = state_.is_answered(i) && state_.is_ready(i);
         const std::size_t first = block.lines.size();
         block.paragraph(
             shown(lines[i]), cells_, {.is_bold = state_.review_cursor == i},
@@ -340,7 +340,8 @@ Line PromptBody::tabs(const PromptState& state, const PromptLook& look) {
         const std::string name = cut_to_width(
             shown_text(shown_header(state.spec->questions[i], state.options.profile), look.charset),
             kTabHeaderCells, glyphs.ellipsis);
-        line.push_back(entry(name, !is_reviewing && i == state.index, state.is_answered(i)));
+        line.push_back(entry(name, !is_reviewing && i == state.index,
+                             state.is_answered(i) && state.is_ready(i)));
     }
     line.push_back(entry("Review", is_reviewing, false));
     if (line_width(line) <= look.columns) return line;
