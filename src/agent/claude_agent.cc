@@ -93,7 +93,7 @@ void ClaudeAgent::on_line(claude::CliLine line) {
             ending_ = {Ending::Kind::failed, answer->error};
             return quit();
         }
-        is_initialized_ = true;
+        if (life_ == Life::starting) life_ = Life::running;
         deliver();
     } else if (const auto* said = std::get_if<claude::Said>(&line)) {
         begin_turn();
@@ -109,8 +109,8 @@ void ClaudeAgent::on_line(claude::CliLine line) {
 }
 
 void ClaudeAgent::begin_turn() {
-    if (std::exchange(is_turn_running_, true)) return;
-    was_interrupted_ = false;
+    if (turn_ != Turn::none) return;
+    turn_ = Turn::running;
     ++turns_begun_;
     pusher_.push(Activity::working);
     onlooker_.show_idle(false);
@@ -118,8 +118,8 @@ void ClaudeAgent::begin_turn() {
 
 void ClaudeAgent::end_turn(const claude::TurnEnded& ended) {
     last_turn_ = ended;
-    last_turn_->is_interrupted = ended.is_interrupted || was_interrupted_;
-    is_turn_running_ = false;
+    const Turn turn = std::exchange(turn_, Turn::none);
+    last_turn_->is_interrupted = ended.is_interrupted || turn == Turn::interrupted;
     push_finish();
     if (ended.is_error && !last_turn_->is_interrupted)
         tell({.text = "Claude Code could not finish its turn: " +
@@ -128,10 +128,10 @@ void ClaudeAgent::end_turn(const claude::TurnEnded& ended) {
     if (turns_begun_ == 1) drop_orphans();
     late_.calls_ended();
     deliver();
-    if (is_turn_running_) return;
+    if (turn_ != Turn::none) return;
     if (options_.ends_with_turn && messages_.empty()) {
         // It ends by itself once it has nothing more to do.
-        is_closing_ = true;
+        if (life_ != Life::quitting) life_ = Life::closing;
         process_->close_input();
     } else {
         onlooker_.show_idle(true);
@@ -195,7 +195,7 @@ void ClaudeAgent::on_event(const Event& event) {
                    [this](const SessionChanged& changed) {
                        if (changed.session->activity == Activity::working) {
                            ++turns_seen_;
-                       } else if (is_turn_running_ && turns_seen_ >= turns_begun_) {
+                       } else if (turn_ == Turn::running && turns_seen_ >= turns_begun_) {
                            // We have not said that the turn is over: somebody stopped it.
                            send_interrupt();
                        }
@@ -203,7 +203,7 @@ void ClaudeAgent::on_event(const Event& event) {
                    [this](const PartAdded& added) {
                        if (added.part->kind != Part::Kind::finish) return;
                        ++finishes_seen_;
-                       if (is_wound_up_) wind_up();
+                       if (life_ == Life::wound_up) wind_up();
                    },
                    [this](const SessionEnded& ended) {
                        ending_ = {Ending::Kind::session_ended,
@@ -262,8 +262,7 @@ void ClaudeAgent::queue(MessageId id, std::string text) {
 
 // While a question is open, messages wait where a crash does not lose them.
 void ClaudeAgent::deliver() {
-    const bool is_ready =
-        process_ && is_initialized_ && has_fetched_ && !look_back_ && !is_closing_;
+    const bool is_ready = process_ && life_ == Life::running && has_fetched_ && !look_back_;
     if (!is_ready || asks_.is_waiting()) return;
     const std::vector<AskPtr> late = late_.take();
     if (late.empty() && messages_.empty()) return;
@@ -285,7 +284,7 @@ void ClaudeAgent::give_late(std::span<const AskPtr> asks) {
 }
 
 bool ClaudeAgent::interrupt() {
-    if (!is_turn_running_) return false;
+    if (turn_ == Turn::none) return false;
     // Through the broker, so that every open ask is withdrawn and everybody is told. Claude Code is
     // told at once, in case the broker is away.
     link_.abort(options_.session, [](Result<SessionPtr>) {});
@@ -294,20 +293,26 @@ bool ClaudeAgent::interrupt() {
 }
 
 void ClaudeAgent::send_interrupt() {
-    if (!process_ || !is_turn_running_ || std::exchange(was_interrupted_, true)) return;
+    if (!process_ || turn_ != Turn::running) return;
+    turn_ = Turn::interrupted;
     process_->send(claude::interrupt_line(kInterrupt));
 }
 
+void ClaudeAgent::interrupting() {
+    if (turn_ == Turn::running) turn_ = Turn::interrupted;
+}
+
 void ClaudeAgent::quit() {
-    if (std::exchange(is_quitting_, true)) return;
+    if (life_ == Life::quitting || life_ == Life::wound_up) return;
+    life_ = Life::quitting;
     if (process_) return process_->stop();
     conclude({Ending::Kind::stopped});
 }
 
 void ClaudeAgent::on_exit(net::ExitStatus status, std::vector<std::string> words) {
     if (ending_) return conclude(*ending_);
-    if (is_quitting_) return conclude({Ending::Kind::stopped});
-    const bool is_expected = is_closing_ && status.signal == 0 && last_turn_;
+    if (life_ == Life::quitting) return conclude({Ending::Kind::stopped});
+    const bool is_expected = life_ == Life::closing && status.signal == 0 && last_turn_;
     if (!is_expected) {
         std::string why = fmt::format("Claude Code ended unexpectedly ({})", status.str());
         if (!words.empty()) why += fmt::format(":\n{}", fmt::join(words, "\n"));
@@ -328,7 +333,7 @@ void ClaudeAgent::tell(NoticeGiven notice) {
 
 // Nothing that Claude Code had asked may stay open, and the stream must say that it is over.
 void ClaudeAgent::conclude(Ending ending) {
-    if (std::exchange(is_turn_running_, false)) push_finish();
+    if (std::exchange(turn_, Turn::none) != Turn::none) push_finish();
     ending_ = std::move(ending);
     // A broker that is away is not waited for.
     loop_.post_at(loop_.now() + limits::kRemotePatience,
@@ -338,7 +343,7 @@ void ClaudeAgent::conclude(Ending ending) {
 }
 
 void ClaudeAgent::wind_up() {
-    is_wound_up_ = true;
+    life_ = Life::wound_up;
     // A session that was ended tells no more.
     const bool has_more =
         finishes_seen_ < finishes_pushed_ && ending_->kind != Ending::Kind::session_ended;

@@ -4,6 +4,7 @@
 // stream. Lives on the loop.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,6 +82,13 @@ public:
     void quit();
 
 private:
+    // `starting` until the CLI has answered our first line, `running` while it may be given
+    // messages, `closing` when its input is closed and it ends by itself, `quitting` when it was
+    // told to end, `wound_up` when all is said and only frames may still be awaited.
+    enum class Life : std::uint8_t { starting, running, closing, quitting, wound_up };
+    // `interrupted`: it still runs, and its end will not be Claude's own.
+    enum class Turn : std::uint8_t { none, running, interrupted };
+
     // ClaudeProcess::Listener
     void on_line(claude::CliLine line) override;
     void on_exit(net::ExitStatus status, std::vector<std::string> words) override;
@@ -90,7 +98,7 @@ private:
     void answered(const std::string& call_id, std::string output) override;
     void closed() override;
     void turn_stopped() override { send_interrupt(); }
-    void interrupting() override { was_interrupted_ = true; }
+    void interrupting() override;
     void trouble(const std::string& text) override;
     // FollowListener
     void on_frames(std::span<const Frame> frames) override;
@@ -128,20 +136,16 @@ private:
     std::map<MessageId, std::string> messages_;  // not yet given to the CLI
     MessageId last_given_;
     SessionId session_;
-    bool is_initialized_ = false;
+    Life life_ = Life::starting;
+    Turn turn_ = Turn::none;
     bool has_fetched_ = false;             // what was said before we listened
     std::unique_ptr<LookBack> look_back_;  // while it reads
-    bool is_turn_running_ = false;
-    bool was_interrupted_ = false;  // in this turn
-    bool is_quitting_ = false;
-    bool is_closing_ = false;  // its input is closed, and it ends by itself
     int turns_begun_ = 0;
     int turns_seen_ = 0;  // of these, in what the broker tells
     int finishes_pushed_ = 0;
     int finishes_seen_ = 0;  // of these, in what the broker tells
     std::optional<claude::TurnEnded> last_turn_;
     std::optional<Ending> ending_;
-    bool is_wound_up_ = false;  // all is said; only frames may still be awaited
     Lifetime alive_;
 };
 
