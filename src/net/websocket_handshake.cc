@@ -67,10 +67,10 @@ Co<Result<std::string>> WebSocketPeer::read_handshake(std::string key) {
     wire::ResponseParser parser;
     parser.expect_answer_to(wire::Method::get);
     std::string room(kReadBytes, '\0');
-    while (!over_) {
+    while (!is_over()) {
         const Io got = transport_.read(room);
         if (got.kind == Io::Kind::want_read || got.kind == Io::Kind::want_write) {
-            read_wants_write_ = got.kind == Io::Kind::want_write;
+            input_ = got.kind == Io::Kind::want_write ? Input::wants_write : Input::drained;
             co_await input_ready();
             continue;
         }

@@ -50,28 +50,28 @@ WebSocketPeer::WebSocketPeer(Loop& loop, Side side, Transport transport, std::st
 
 // A turn of waiting for more to read; TLS may have to write first.
 Co<std::tuple<error_code>> WebSocketPeer::input_ready() {
-    drained_ = false;
-    if (std::exchange(read_wants_write_, false)) return transport_.wait_writable(kUseCo);
+    if (std::exchange(input_, Input::ready) == Input::wants_write)
+        return transport_.wait_writable(kUseCo);
     return transport_.wait_readable(kUseCo);
 }
 
 Co<std::optional<std::string>> WebSocketPeer::receive() {
     const auto keep = shared_from_this();
-    ASSERT(!receiving_);
-    receiving_ = true;
+    ASSERT(!is_receiving_);
+    is_receiving_ = true;
     last_heard_ = loop_.now();
     while (true) {
         read_frames();
-        if (message_ || over_) break;
+        if (message_ || is_over()) break;
         co_await input_ready();
     }
-    receiving_ = false;
+    is_receiving_ = false;
     co_return std::exchange(message_, std::nullopt);
 }
 
 // Until there is a message, or nothing more to read.
 void WebSocketPeer::read_frames() {
-    while (!over_ && !message_) {
+    while (!is_over() && !message_) {
         if (!unread_.empty()) {
             const std::string bytes = std::exchange(unread_, {});
             std::string_view input = bytes;
@@ -79,14 +79,13 @@ void WebSocketPeer::read_frames() {
             unread_.assign(input);
             continue;
         }
-        if (drained_ || read_wants_write_) return;
+        if (input_ != Input::ready) return;
         std::array<char, kReadBytes> room;
         const Io got = transport_.read(room);
         switch (got.kind) {
             case Io::Kind::done: {
                 last_heard_ = loop_.now();
-                // Others have their turn before more is read.
-                drained_ = !transport_.has_buffered();
+                if (!transport_.has_buffered()) input_ = Input::drained;
                 std::string_view input(room.data(), got.bytes);
                 take_frames(input);
                 unread_.assign(input);
@@ -94,8 +93,8 @@ void WebSocketPeer::read_frames() {
                 give_up_growth();
                 break;
             }
-            case Io::Kind::want_read: drained_ = true; break;
-            case Io::Kind::want_write: read_wants_write_ = true; break;
+            case Io::Kind::want_read: input_ = Input::drained; break;
+            case Io::Kind::want_write: input_ = Input::wants_write; break;
             case Io::Kind::end:
             case Io::Kind::failed: finish(lost()); break;
         }
@@ -104,17 +103,17 @@ void WebSocketPeer::read_frames() {
 
 // Until there is a message, or the input is used up.
 void WebSocketPeer::take_frames(std::string_view& input) {
-    while (!over_ && !message_) {
+    while (!is_over() && !message_) {
         switch (parser_.step(input)) {
             case Step::need_more: return;
             case Step::text: message_ = parser_.take_message(); break;
             case Step::binary: close(WsCode::unsupported, "only text messages are taken"); break;
             case Step::ping:
-                ping_sent_ = false;
+                is_ping_open_ = false;
                 pong_ = parser_.control();
                 answer_ping();
                 break;
-            case Step::pong: ping_sent_ = false; break;
+            case Step::pong: is_ping_open_ = false; break;
             case Step::close: answer_close(); break;
             case Step::failed: fail(parser_.fault()); break;
         }
@@ -124,7 +123,7 @@ void WebSocketPeer::take_frames(std::string_view& input) {
 // One at a time: of several pings only the newest must be answered (RFC 6455, 5.5.3), so a peer
 // that does not read cannot make us keep pongs for it. Nothing may follow a close.
 void WebSocketPeer::answer_ping() {
-    if (!pong_ || closing_ || over_ || write_armed_) return;
+    if (!pong_ || phase_ != Phase::open || output_ == Output::waiting) return;
     const std::string payload = std::move(*pong_);
     pong_.reset();
     (void)queue(wire::WsOpcode::pong, payload);
@@ -132,7 +131,7 @@ void WebSocketPeer::answer_ping() {
 
 void WebSocketPeer::answer_close() {
     const std::uint16_t code = parser_.close_code();
-    if (!closing_) {
+    if (phase_ == Phase::open) {
         const bool has_code = code != static_cast<std::uint16_t>(WsCode::none);
         say_last({has_code ? code : static_cast<std::uint16_t>(WsCode::normal)});
     }
@@ -141,7 +140,7 @@ void WebSocketPeer::answer_close() {
 
 void WebSocketPeer::fail(const wire::WsFault& fault) {
     const auto code = static_cast<std::uint16_t>(fault.code);
-    if (!closing_) say_last({code});
+    if (phase_ == Phase::open) say_last({code});
     finish({code, std::string(fault.detail)});
 }
 
@@ -149,7 +148,7 @@ void WebSocketPeer::fail(const wire::WsFault& fault) {
 void WebSocketPeer::say_last(const WsClose& close) {
     queue_close(close);
     flush();
-    if (!over_) transport_.finish_writing();
+    if (!is_over()) transport_.finish_writing();
 }
 
 bool WebSocketPeer::is_copied(std::string_view text) const {
@@ -191,11 +190,12 @@ bool WebSocketPeer::finish_queueing() {
     if (out_.bytes() > bound) {
         flush();  // what is queued in one turn of the loop is not yet the peer's fault
         if (out_.bytes() > bound) finish(lost("the peer reads too slowly"));
-        if (over_) return false;
+        if (is_over()) return false;
     }
-    if (!write_armed_ && !std::exchange(flush_posted_, true)) {
+    if (output_ == Output::idle) {
+        output_ = Output::flush_posted;
         loop_.post([self = shared_from_this()] {
-            self->flush_posted_ = false;
+            if (self->output_ == Output::flush_posted) self->output_ = Output::idle;
             self->flush();
         });
     }
@@ -212,7 +212,7 @@ void WebSocketPeer::queue_close(const WsClose& close) {
 }
 
 void WebSocketPeer::flush() {
-    while (!over_ && !write_armed_ && !out_.empty()) {
+    while (!is_over() && output_ != Output::waiting && !out_.empty()) {
         std::array<iovec, kPartsPerWrite> parts;
         const std::size_t count = out_.gather(parts);
         const Io put = transport_.write({parts.data(), count});
@@ -235,10 +235,10 @@ void WebSocketPeer::flush() {
 }
 
 void WebSocketPeer::wait_to_write(Io::Kind need) {
-    write_armed_ = true;
+    output_ = Output::waiting;
     pace_.wait(loop_.now());
     auto ready = [self = shared_from_this()](error_code) {
-        self->write_armed_ = false;
+        self->output_ = Output::idle;
         self->flush();
     };
     if (need == Io::Kind::want_read) return transport_.wait_readable(std::move(ready));
@@ -246,7 +246,7 @@ void WebSocketPeer::wait_to_write(Io::Kind need) {
 }
 
 void WebSocketPeer::on_queue_below(std::size_t bytes, Task task) {
-    if (over_) return;
+    if (is_over()) return;
     on_room_ = std::move(task);
     room_below_ = bytes;
     tell_of_room();
@@ -258,7 +258,7 @@ void WebSocketPeer::tell_of_room() {
 
 void WebSocketPeer::close(WsCode code, std::string_view reason) {
     if (!is_open()) return;
-    closing_ = true;
+    phase_ = Phase::closing;
     closing_since_ = loop_.now();
     our_close_ = {static_cast<std::uint16_t>(code), std::string(reason)};
     queue_close(our_close_);
@@ -269,14 +269,16 @@ void WebSocketPeer::close(WsCode code, std::string_view reason) {
 
 // Where nobody receives: drops what comes until the peer has closed too.
 void WebSocketPeer::await_close() {
-    if (over_ || receiving_) return;
+    if (is_over() || is_receiving_) return;
     do {
         message_.reset();
         read_frames();
     } while (message_);
-    if (over_) return;
-    drained_ = false;
-    transport_.wait_readable([self = shared_from_this()](error_code) { self->await_close(); });
+    if (is_over()) return;
+    auto go_on = [self = shared_from_this()](error_code) { self->await_close(); };
+    if (std::exchange(input_, Input::ready) == Input::wants_write)
+        return transport_.wait_writable(std::move(go_on));
+    transport_.wait_readable(std::move(go_on));
 }
 
 void WebSocketPeer::cut() {
@@ -289,9 +291,10 @@ void WebSocketPeer::stop() {
 }
 
 void WebSocketPeer::finish(WsClose how) {
-    if (std::exchange(over_, true)) return;
-    closed_ = closing_ && how.code == static_cast<std::uint16_t>(WsCode::lost) ? our_close_
-                                                                               : std::move(how);
+    if (is_over()) return;
+    const bool was_closing = std::exchange(phase_, Phase::over) == Phase::closing;
+    const bool is_lost = how.code == static_cast<std::uint16_t>(WsCode::lost);
+    closed_ = was_closing && is_lost ? our_close_ : std::move(how);
     out_.clear();
     held_.set(0);
     transport_.close();
@@ -305,24 +308,24 @@ void WebSocketPeer::finish(WsClose how) {
 
 void WebSocketPeer::on_end(UniqueFunction<void(WsClose)> handler) {
     on_end_ = std::move(handler);
-    if (over_ && on_end_) {
+    if (is_over() && on_end_) {
         loop_.post([tell = std::move(on_end_), closed = closed_]() mutable { tell(closed); });
     }
 }
 
 void WebSocketPeer::tick(Mono now) {
-    if (over_) return;
+    if (is_over()) return;
     if (pace_.is_stalled(now, options_.stall_timeout, options_.write_bytes_min))
         return finish(lost("the peer reads too slowly"));
-    if (closing_) {
+    if (phase_ == Phase::closing) {
         if (now - closing_since_ > options_.pong_timeout) finish(our_close_);
         return;
     }
     // Pongs are only seen while somebody reads.
-    if (!receiving_) return;
+    if (!is_receiving_) return;
     if (now - last_heard_ > options_.ping_interval + options_.pong_timeout)
         return finish(lost("the peer is silent"));
-    if (now - last_heard_ > options_.ping_interval && !std::exchange(ping_sent_, true))
+    if (now - last_heard_ > options_.ping_interval && !std::exchange(is_ping_open_, true))
         (void)queue(wire::WsOpcode::ping, {});
 }
 
@@ -344,12 +347,12 @@ void WebSocketPeer::count_held() {
     } else if (message_begun_ == Mono::max()) {
         message_begun_ = loop_.now();
     }
-    if (!over_) held_.set(out_.held() + unfinished);
+    if (!is_over()) held_.set(out_.held() + unfinished);
 }
 
 // A message that is put together while the server holds too much is given up.
 void WebSocketPeer::give_up_growth() {
-    if (over_ || parser_.unfinished_bytes() <= limits::kUnsentBytes || !held_.is_full()) return;
+    if (is_over() || parser_.unfinished_bytes() <= limits::kUnsentBytes || !held_.is_full()) return;
     fail({WsCode::try_later, "the server holds too much for others at the moment"});
 }
 

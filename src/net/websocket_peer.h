@@ -4,6 +4,7 @@
 // from.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +36,7 @@ public:
     // Client: makes the handshake.
     Co<Result<void>> handshake(std::string host, std::string target);
 
-    bool is_open() const { return !over_ && !closing_; }
+    bool is_open() const { return phase_ == Phase::open; }
     Co<std::optional<std::string>> receive();
     bool send(std::string text);
     bool send(const SharedText& text);
@@ -59,6 +60,14 @@ public:
 private:
     using Step = wire::WsParser::Step;
 
+    // In `closing` our close is sent and the peer's is awaited; nothing may be sent after it.
+    enum class Phase : std::uint8_t { open, closing, over };
+    // `drained`: nothing more is read before the next wait, so that others have their turn. TLS may
+    // have to write before it can read on.
+    enum class Input : std::uint8_t { ready, drained, wants_write };
+    enum class Output : std::uint8_t { idle, flush_posted, waiting };
+
+    bool is_over() const { return phase_ == Phase::over; }
     void send_head(std::string head);
     Co<Result<std::string>> read_handshake(std::string key);
     Co<std::tuple<boost::system::error_code>> input_ready();
@@ -103,14 +112,11 @@ private:
     Task on_closing_;
     Task on_room_;
     std::size_t room_below_ = 0;
-    bool receiving_ = false;
-    bool drained_ = false;           // nothing more is read before the next wait
-    bool read_wants_write_ = false;  // TLS
-    bool write_armed_ = false;
-    bool flush_posted_ = false;
-    bool ping_sent_ = false;
-    bool closing_ = false;
-    bool over_ = false;
+    Phase phase_ = Phase::open;
+    Input input_ = Input::ready;
+    Output output_ = Output::idle;
+    bool is_receiving_ = false;
+    bool is_ping_open_ = false;  // ours, and nothing was heard since
 };
 
 }  // namespace parley::net
