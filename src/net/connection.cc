@@ -47,8 +47,7 @@ void Connection::start() {
 
 void Connection::refuse_connection() {
     if (phase_ == Phase::handshake) return cut(StreamEnd::peer_closed);
-    close_after_ = true;
-    must_linger_ = true;
+    after_ = After::linger;
     const Refusal refusal{.status = 503, .detail = "The server has too many connections."};
     answer_ = Answer::none;
     phase_ = Phase::handling;
@@ -60,7 +59,7 @@ void Connection::continue_handshake() {
     const Io step = transport_.handshake();
     switch (step.kind) {
         case Io::Kind::done:
-            phase_ = Phase::reading;
+            phase_ = Phase::between;
             deadline_ = core_->loop.now() + core_->limits.idle_timeout;
             return on_readable();
         case Io::Kind::want_read: return arm_read();
@@ -74,34 +73,34 @@ void Connection::continue_handshake() {
 
 bool Connection::wants_more_input() const {
     if (phase_ == Phase::closed || phase_ == Phase::upgraded || peer_ended_) return false;
-    return unread_.size() < limits::kReadAheadBytes && (phase_ != Phase::reading || !is_choked());
+    return unread_.size() < limits::kReadAheadBytes && (!is_reading() || !is_choked());
 }
 
 // Bodies are read in large pieces; a stranger's requests are not worth so much memory.
 std::span<char> Connection::read_room() {
     const std::span<char> all = core_->read_buffer;
-    const bool is_body = phase_ == Phase::reading && in_body_ && !early_;
+    const bool is_body = phase_ == Phase::body && !early_;
     return is_body ? all : all.first(std::min(all.size(), limits::kHeadReadBytes));
 }
 
 void Connection::arm_read() {
-    if (read_armed_ || !wants_more_input()) return;
-    read_armed_ = true;
+    // Where TLS must write first, reading goes on after that.
+    if (read_wait_ != ReadWait::none || !wants_more_input()) return;
+    read_wait_ = ReadWait::readable;
     transport_.wait_readable([self = shared_from_this()](boost::system::error_code error) {
-        self->read_armed_ = false;
+        self->read_wait_ = ReadWait::none;
         if (!error) self->on_readable();
     });
 }
 
 void Connection::on_readable() {
     if (phase_ == Phase::handshake) return continue_handshake();
-    read_wants_write_ = false;
     while (wants_more_input()) {
         const std::span<char> room = read_room();
         const Io got = transport_.read(room);
         if (got.kind == Io::Kind::done) {
             const std::string_view input(room.data(), got.bytes);
-            if (resume_posted_) {
+            if (pump_ == Pump::posted) {
                 unread_.append(input);  // what was read ahead comes first
             } else {
                 take_input(input);
@@ -112,7 +111,7 @@ void Connection::on_readable() {
         }
         if (got.kind == Io::Kind::want_read) break;
         if (got.kind == Io::Kind::want_write) {
-            read_wants_write_ = true;
+            read_wait_ = ReadWait::writable;
             return arm_write();
         }
         if (got.kind == Io::Kind::failed) return cut(StreamEnd::peer_closed);
@@ -130,10 +129,12 @@ void Connection::on_peer_end() {
             if (answer_ == Answer::streaming) return cut(StreamEnd::peer_closed);
             for (Task& task : std::exchange(on_gone_, {})) post(std::move(task));
             return;
-        case Phase::reading:
-            if (resume_posted_) return;  // and comes back
+        case Phase::between:
+        case Phase::head:
+        case Phase::body:
+            if (pump_ == Pump::posted) return;  // and comes back
             if (out_.empty()) return close();
-            close_after_ = true;
+            close_after_answer();
             return;
         case Phase::handshake:
         case Phase::lingering: return close();
@@ -145,27 +146,30 @@ void Connection::on_peer_end() {
 // Parses and handles what it can; the rest waits until the request in hand is answered. Handlers
 // that answer at once are run in a row, and their answers leave together.
 void Connection::take_input(std::string_view input) {
-    pumping_ = &input;
-    while (phase_ == Phase::reading) {
+    pump_ = Pump::running;
+    rest_ = input;
+    while (is_reading()) {
         if (is_choked() && !parser_.started()) {
             flush();
-            if (phase_ != Phase::reading || is_choked()) break;
+            if (!is_reading() || is_choked()) break;
         }
-        switch (parser_.step(input)) {
+        switch (parser_.step(rest_)) {
             case wire::Step::head: on_head(); continue;
             case wire::Step::done: on_message(); break;
             case wire::Step::failed: refuse_message(parser_.fault()); break;
             case wire::Step::need_more:
-                if (parser_.started() && !in_body_ && !std::exchange(head_begun_, true)) {
+                if (phase_ == Phase::between && parser_.started()) {
+                    phase_ = Phase::head;
                     deadline_ = core_->loop.now() + core_->limits.head_timeout;
                 }
-                if (in_body_) on_body_grown();
+                if (phase_ == Phase::body) on_body_grown();
                 break;
         }
-        if (input.empty()) break;
+        if (rest_.empty()) break;
     }
-    pumping_ = nullptr;
-    if (phase_ == Phase::handling || phase_ == Phase::reading) unread_.append(input);
+    pump_ = Pump::idle;
+    if (phase_ == Phase::handling || is_reading()) unread_.append(rest_);
+    rest_ = {};
     flush();
 }
 
@@ -181,18 +185,18 @@ void Connection::on_body_grown() {
 
 // Not at once: we may be deep inside somebody's callback.
 void Connection::resume_later() {
-    if (std::exchange(resume_posted_, true)) return;
+    if (std::exchange(pump_, Pump::posted) == Pump::posted) return;
     post([self = shared_from_this()] { self->resume(); });
 }
 
 // After an answer that came later, or left later: what was read ahead is the next request.
 void Connection::resume() {
-    resume_posted_ = false;
-    if (phase_ != Phase::reading) return;
+    pump_ = Pump::idle;
+    if (!is_reading()) return;
     const std::string input = std::exchange(unread_, {});
     take_input(input);
     if (phase_ == Phase::closed) return;
-    if (peer_ended_ && phase_ == Phase::reading) return on_peer_end();
+    if (peer_ended_ && is_reading()) return on_peer_end();
     if (transport_.has_buffered()) return on_readable();
     arm_read();
 }
@@ -216,7 +220,7 @@ void Connection::tick(Mono now) {
         return;
     }
     if (phase_ == Phase::handling || now < deadline_) return;
-    const bool is_half_sent = phase_ == Phase::reading && parser_.started();
+    const bool is_half_sent = is_reading() && parser_.started();
     // Whose answers are not read yet is judged by how it reads.
     if (!is_half_sent && !out_.empty()) return;
     ++core_->counts.timed_out_total;
@@ -232,8 +236,8 @@ std::size_t Connection::held_bytes() const {
 std::optional<Mono> Connection::waits_since() const {
     if (const auto session = session_.lock()) return session->waits_since();
     if (pace_.is_waiting()) return pace_.since();
-    if (phase_ == Phase::reading && in_body_) return started_at_;
-    if (phase_ == Phase::reading && head_begun_) return deadline_ - core_->limits.head_timeout;
+    if (phase_ == Phase::body) return started_at_;
+    if (phase_ == Phase::head) return deadline_ - core_->limits.head_timeout;
     return std::nullopt;
 }
 
@@ -252,10 +256,10 @@ void Connection::begin_drain() {
         if (const auto session = session_.lock()) session->begin_drain();
         return;
     }
-    close_after_ = true;
+    close_after_answer();
     for (Task& task : std::exchange(on_closing_, {})) post(std::move(task));
     if (phase_ == Phase::handshake) return close();
-    if (phase_ == Phase::reading && !parser_.started() && out_.empty()) shut();
+    if (phase_ == Phase::between && out_.empty()) shut();
 }
 
 void Connection::cut(StreamEnd why) {
@@ -294,7 +298,7 @@ void Connection::close() {
 // for a while: unread, they would make the kernel reset the connection, and the answer with it.
 void Connection::shut() {
     transport_.finish_writing();
-    if (!must_linger_ || peer_ended_) return close();
+    if (after_ != After::linger || peer_ended_) return close();
     phase_ = Phase::lingering;
     deadline_ = core_->loop.now() + core_->limits.linger_timeout;
     arm_read();

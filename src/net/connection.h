@@ -6,6 +6,7 @@
 // for and by the handles (Exchange, Stream) to it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -91,12 +92,33 @@ public:
 
 private:
     static constexpr std::string_view kWentWrong = "Something went wrong on the server.";
-    enum class Phase : std::uint8_t { handshake, reading, handling, upgraded, lingering, closed };
+    // `between` requests, in a `head` whose time is running, in a `body` whose head was judged:
+    // these three read. `handling` lasts until the answer is complete and nobody looks at the
+    // request.
+    enum class Phase : std::uint8_t {
+        handshake,
+        between,
+        head,
+        body,
+        handling,
+        upgraded,
+        lingering,
+        closed
+    };
     enum class Answer : std::uint8_t { none, streaming, complete };
+    // What follows the answer in hand. Who may still be sending is lingered for.
+    enum class After : std::uint8_t { next_request, close, linger };
+    // What a read waits for; TLS may have to write before it can read on.
+    enum class ReadWait : std::uint8_t { none, readable, writable };
+    // Who goes on with the input: nobody, take_input() which is at it (the rest is in `rest_`), or
+    // resume() which was posted. What comes meanwhile must wait behind what was read ahead.
+    enum class Pump : std::uint8_t { idle, running, posted };
+    enum class Framing : std::uint8_t { plain, chunked };
 
     // What only a stream needs; most connections never have it.
     struct StreamState {
         StreamOptions options;
+        Framing framing = Framing::plain;
         UniqueFunction<void(StreamEnd)> on_end;
         Task on_queue_below;
         std::size_t low_bytes = 0;
@@ -110,6 +132,11 @@ private:
     void take_input(std::string_view input);
     void resume();
     void continue_handshake();
+    bool is_reading() const {
+        return phase_ == Phase::between || phase_ == Phase::head || phase_ == Phase::body;
+    }
+    bool closes_after() const { return after_ != After::next_request; }
+    void close_after_answer() { after_ = std::max(after_, After::close); }
     bool wants_more_input() const;
     bool is_choked() const { return out_.bytes() > core_->limits.unsent_bytes; }
     std::span<char> read_room();
@@ -140,7 +167,7 @@ private:
     bool is_too_much(const Response& response) const;
     void refuse_late();
     void write_head(int status, std::string_view content_type, const wire::HeaderBlock& headers,
-                    std::optional<std::uint64_t> length);
+                    std::optional<std::uint64_t> length, Framing framing = Framing::plain);
     void on_flushed();
     bool finish_send(std::size_t bytes);
     void drop_stream();
@@ -156,23 +183,18 @@ private:
     OutQueue out_;
     std::string unread_;
 
-    Phase phase_ = Phase::reading;
+    Phase phase_ = Phase::between;
     Answer answer_ = Answer::complete;
+    After after_ = After::next_request;
+    ReadWait read_wait_ = ReadWait::none;
+    Pump pump_ = Pump::idle;
     bool exchange_alive_ = false;
-    bool head_begun_ = false;  // and its time is running
-    bool read_armed_ = false;
     bool write_armed_ = false;
-    bool read_wants_write_ = false;
     bool peer_ended_ = false;
-    bool close_after_ = false;  // after the answer in hand
-    bool must_linger_ = false;  // the peer may still be sending
-    bool chunked_ = false;      // the stream's framing
-    bool in_body_ = false;
-    bool resume_posted_ = false;
     Mono deadline_ = Mono::max();
     WritePace pace_;
     HeldBytes held_;
-    std::string_view* pumping_ = nullptr;  // the input that take_input() is at
+    std::string_view rest_;  // of the input that take_input() is at
 
     // The request in hand.
     wire::Target target_;
@@ -195,9 +217,8 @@ private:
 
     friend class ServerCore;
     friend class Exchange;
-    std::size_t place_ = 0;  // in ServerCore::connections
-    bool registered_ = false;
-    bool dirty_ = false;
+    std::optional<std::size_t> place_;  // in ServerCore::connections
+    bool dirty_ = false;                // and among those that it flushes
 };
 
 }  // namespace parley::net

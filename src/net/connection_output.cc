@@ -32,15 +32,16 @@ void Connection::add_header(std::string_view name, std::string_view value) {
 }
 
 void Connection::write_head(int status, std::string_view content_type,
-                            const wire::HeaderBlock& headers, std::optional<std::uint64_t> length) {
+                            const wire::HeaderBlock& headers, std::optional<std::uint64_t> length,
+                            Framing framing) {
     std::string& out = out_.open();
     const std::size_t before = out.size();
     wire::append_status_line(out, status);
     out.append(core_->date);
     if (!content_type.empty()) wire::append_field(out, "Content-Type", content_type);
     if (length) wire::append_field(out, "Content-Length", *length);
-    if (chunked_) out.append("Transfer-Encoding: chunked\r\n");
-    if (close_after_) {
+    if (framing == Framing::chunked) out.append("Transfer-Encoding: chunked\r\n");
+    if (closes_after()) {
         out.append("Connection: close\r\n");
     } else if (parser_message_.minor_version == 0) {
         out.append("Connection: keep-alive\r\n");
@@ -58,7 +59,6 @@ void Connection::respond(Response response) {
     if (phase_ == Phase::closed) return;
     const std::size_t before = out_.bytes();
     const bool bodied = may_have_body(response.status);
-    chunked_ = false;
     write_head(response.status, response.content_type, response.headers,
                bodied ? std::optional<std::uint64_t>(response.body.size()) : std::nullopt);
     if (bodied && method_ != wire::Method::head) out_.body(std::move(response.body));
@@ -66,7 +66,7 @@ void Connection::respond(Response response) {
     count_held();
     // Answers that come of one commit leave one after another: a peer that is busy with the first
     // need not be woken for the next.
-    if (pumping_ == nullptr) core_->flush_later(shared_from_this());
+    if (pump_ != Pump::running) core_->flush_later(shared_from_this());
 }
 
 // Many may have been let in before the first answer was made. What only reads can be asked for
@@ -99,28 +99,32 @@ bool Connection::start_stream(StreamOptions options) {
     ASSERT(answer_ == Answer::none);
     answer_ = Answer::complete;
     if (phase_ == Phase::closed) return false;
-    chunked_ = parser_message_.minor_version >= 1 && method_ != wire::Method::head;
-    if (parser_message_.minor_version == 0) close_after_ = true;
+    const bool ends_with_connection = parser_message_.minor_version == 0;
+    const Framing framing =
+        ends_with_connection || method_ == wire::Method::head ? Framing::plain : Framing::chunked;
+    if (ends_with_connection) close_after_answer();
     const std::size_t before = out_.bytes();
-    write_head(options.status, options.content_type, options.headers, std::nullopt);
+    write_head(options.status, options.content_type, options.headers, std::nullopt, framing);
     response_bytes_ = out_.bytes() - before;
     if (method_ == wire::Method::head) {
-        if (pumping_ == nullptr) flush();
+        if (pump_ != Pump::running) flush();
         return false;
     }
     answer_ = Answer::streaming;
     stream_ = std::make_unique<StreamState>();
+    stream_->framing = framing;
     stream_->options = std::move(options);
     stream_->options.headers = {};
     stream_->last_sent = core_->loop.now();
     ++core_->counts.streams;
-    if (pumping_ == nullptr) core_->flush_later(shared_from_this());
+    if (pump_ != Pump::running) core_->flush_later(shared_from_this());
     return true;
 }
 
 bool Connection::stream_send(const SharedChunk& chunk) {
     if (!stream_open()) return false;
-    const std::string_view bytes = chunked_ ? std::string_view(*chunk.framed()) : chunk.payload();
+    const bool is_chunked = stream_->framing == Framing::chunked;
+    const std::string_view bytes = is_chunked ? std::string_view(*chunk.framed()) : chunk.payload();
     out_.share(chunk.framed(), bytes);
     return finish_send(bytes.size());
 }
@@ -130,7 +134,7 @@ bool Connection::stream_send(std::string_view bytes) {
     if (bytes.empty()) return true;
     std::string& out = out_.open();
     const std::size_t before = out.size();
-    if (chunked_) {
+    if (stream_->framing == Framing::chunked) {
         wire::append_chunk(out, bytes);
     } else {
         out.append(bytes);
@@ -155,24 +159,24 @@ bool Connection::finish_send(std::size_t bytes) {
             return false;
         }
     }
-    if (pumping_ == nullptr && !write_armed_) core_->flush_later(shared_from_this());
+    if (pump_ != Pump::running && !write_armed_) core_->flush_later(shared_from_this());
     return true;
 }
 
 void Connection::stream_end() {
     if (!stream_open()) return;
-    if (chunked_) out_.copy(wire::kLastChunk);
+    if (stream_->framing == Framing::chunked) out_.copy(wire::kLastChunk);
     answer_ = Answer::complete;
     if (!exchange_alive_) finish_exchange();
-    if (pumping_ == nullptr) flush();
+    if (pump_ != Pump::running) flush();
 }
 
 void Connection::stream_abort() {
     if (!stream_open()) return;
     answer_ = Answer::complete;
-    close_after_ = true;
+    close_after_answer();
     if (!exchange_alive_) finish_exchange();
-    if (pumping_ == nullptr) flush();
+    if (pump_ != Pump::running) flush();
 }
 
 void Connection::drop_stream() {
@@ -235,7 +239,7 @@ void Connection::write_out() {
         pace_.clear();
         on_flushed();
     }
-    if (phase_ == Phase::reading && pumping_ == nullptr && !is_choked()) {
+    if (is_reading() && pump_ != Pump::running && !is_choked()) {
         if (!unread_.empty()) return resume_later();
         arm_read();
     }
@@ -243,11 +247,11 @@ void Connection::write_out() {
 
 void Connection::on_flushed() {
     out_.release_if_empty();
-    const bool over = answer_ == Answer::complete && !exchange_alive_ && close_after_;
+    const bool over = answer_ == Answer::complete && !exchange_alive_ && closes_after();
     if (phase_ == Phase::handling && over && request_number_ == 0) return shut();
-    if (phase_ != Phase::reading || !unread_.empty()) return;
+    if (!is_reading() || !unread_.empty()) return;
     if (peer_ended_) return close();
-    if (close_after_ && !parser_.started()) shut();
+    if (closes_after() && !parser_.started()) shut();
 }
 
 void Connection::arm_write() {
@@ -259,7 +263,10 @@ void Connection::arm_write() {
         if (error) return;
         if (self->phase_ == Phase::handshake) return self->continue_handshake();
         self->flush();
-        if (self->read_wants_write_) self->on_readable();
+        if (self->read_wait_ == ReadWait::writable) {
+            self->read_wait_ = ReadWait::none;
+            self->on_readable();
+        }
     });
 }
 
@@ -268,7 +275,7 @@ std::optional<Connection::Upgraded> Connection::take_transport() {
     if (phase_ != Phase::handling || peer_ended_ || !out_.empty()) return std::nullopt;
     answer_ = Answer::complete;
     status_ = 101;
-    if (pumping_ != nullptr) unread_.append(std::exchange(*pumping_, {}));
+    unread_.append(std::exchange(rest_, {}));
     transport_.cancel_waits();
     phase_ = Phase::upgraded;
     ++core_->counts.websockets;

@@ -35,7 +35,6 @@ void Connection::begin_request() {
     started_at_ = core_->loop.now();
     request_number_ = ++core_->next_request;
     ++core_->counts.requests_total;
-    head_begun_ = false;
     status_ = 0;
     request_bytes_ = 0;
     response_bytes_ = 0;
@@ -44,12 +43,12 @@ void Connection::begin_request() {
 
 void Connection::on_head() {
     begin_request();
-    in_body_ = true;
+    phase_ = Phase::body;
     method_ = parser_message_.method;
-    close_after_ = close_after_ || !parser_message_.keep_alive || core_->draining;
+    if (!parser_message_.keep_alive || core_->draining) close_after_answer();
     deadline_ = started_at_ + core_->limits.body_timeout;
     judge_request();
-    if (phase_ != Phase::reading || early_) return;
+    if (phase_ != Phase::body || early_) return;
     // The owner at the machine itself must be able to look what is going on.
     if (core_->held->is_full() && !peer_.is_local()) return refuse_for_memory();
     if (!has_body(parser_message_)) return;
@@ -136,8 +135,7 @@ void Connection::answer_early(Response response) {
         early_ = std::move(response);
         return;
     }
-    close_after_ = true;
-    must_linger_ = true;
+    after_ = After::linger;
     phase_ = Phase::handling;
     respond(std::move(response));
     finish_exchange();
@@ -146,10 +144,9 @@ void Connection::answer_early(Response response) {
 // What is left of a message that cannot be read is nobody's: answer and close.
 void Connection::refuse_message(const wire::ParseFault& fault) {
     if (answer_ == Answer::complete) begin_request();  // the head itself was bad
-    const bool head_read = in_body_;
+    const bool head_read = phase_ == Phase::body;
     phase_ = Phase::handling;
-    close_after_ = true;
-    must_linger_ = true;
+    after_ = After::linger;
     const Refusal refusal{.status = fault.status, .detail = fault.detail};
     respond(core_->router.shape(refusal, head_read ? &parser_message_ : nullptr));
     finish_exchange();
@@ -158,7 +155,6 @@ void Connection::refuse_message(const wire::ParseFault& fault) {
 
 void Connection::on_message() {
     phase_ = Phase::handling;
-    in_body_ = false;
     request_bytes_ = parser_message_.body.size();
     exchange_alive_ = true;
     Exchange exchange(shared_from_this());
@@ -251,17 +247,16 @@ void Connection::finish_exchange() {
     target_ = {};
     match_.route = nullptr;
     request_number_ = 0;
-    in_body_ = false;
-    if (close_after_) {
-        must_linger_ = must_linger_ || !unread_.empty() || (pumping_ && !pumping_->empty());
+    if (closes_after()) {
+        if (!unread_.empty() || !rest_.empty()) after_ = After::linger;
         unread_.clear();
         if (out_.empty()) shut();
         return;
     }
-    phase_ = Phase::reading;
+    phase_ = Phase::between;
     deadline_ = core_->loop.now() + core_->limits.idle_timeout;
-    if (pumping_ != nullptr || resume_posted_) return;
-    if (!unread_.empty() || peer_ended_ || !read_armed_) resume_later();
+    if (pump_ != Pump::idle) return;
+    if (!unread_.empty() || peer_ended_ || read_wait_ == ReadWait::none) resume_later();
 }
 
 void Connection::write_record() {

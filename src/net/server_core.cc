@@ -33,17 +33,18 @@ void ServerCore::refresh_date() {
 
 void ServerCore::add(Connection& connection) {
     connection.place_ = connections.size();
-    connection.registered_ = true;
     connections.push_back(&connection);
     counts.connections = connections.size();
     ++counts.accepted_total;
 }
 
 void ServerCore::remove(Connection& connection) {
-    if (!std::exchange(connection.registered_, false)) return;
-    const std::size_t place = connection.place_;
-    connections[place] = connections.back();
-    connections[place]->place_ = place;
+    if (!connection.place_) return;
+    const std::size_t place = *std::exchange(connection.place_, std::nullopt);
+    if (place + 1 != connections.size()) {
+        connections[place] = connections.back();
+        connections[place]->place_ = place;
+    }
     connections.pop_back();
     counts.connections = connections.size();
     if (connections.empty() && on_empty) loop.post(std::exchange(on_empty, {}));
