@@ -64,7 +64,7 @@ void ClaudeAgent::opened(const Result<SessionPtr>& session) {
 }
 
 void ClaudeAgent::launch() {
-    auto process = ClaudeProcess::start(loop_, options_.command, *this);
+    auto process = LineProcess::start(loop_, options_.command, *this);
     if (!process)
         return conclude({Ending::Kind::failed,
                          process.error().message + "; name your Claude Code with --claude PATH"});
@@ -80,7 +80,13 @@ void ClaudeAgent::say(std::string text) {
     });
 }
 
-void ClaudeAgent::on_line(claude::CliLine line) {
+bool ClaudeAgent::on_line(const std::string& line) {
+    auto read = claude::read_cli_line(line);
+    if (read) take(std::move(*read));
+    return read.has_value();
+}
+
+void ClaudeAgent::take(claude::CliLine line) {
     if (auto* request = std::get_if<claude::ControlRequest>(&line)) {
         // A callback may come at any time.
         if (!std::holds_alternative<claude::CallbackWish>(request->wish)) begin_turn();

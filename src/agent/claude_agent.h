@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "agent/claude_asks.h"
-#include "agent/claude_process.h"
+#include "agent/driver.h"
 #include "agent/late_answers.h"
+#include "agent/line_process.h"
 #include "agent/look_back.h"
 #include "agent/stream_pusher.h"
 #include "base/lifetime.h"
-#include "base/unique_function.h"
 #include "client/link.h"
 #include "dialect/claude/stream.h"
 #include "net/child.h"
@@ -27,7 +27,8 @@
 
 namespace parley {
 
-class ClaudeAgent final : private ClaudeProcess::Listener,
+class ClaudeAgent final : public Driver,
+                          private LineProcess::Listener,
                           private ClaudeAsks::Listener,
                           private FollowListener {
 public:
@@ -47,39 +48,14 @@ public:
     // As start() opens it, for who needs the session before the agent.
     static SessionRequest session_request(const Options& options);
 
-    // Who watches from nearby, such as a terminal.
-    class Onlooker {
-    public:
-        virtual ~Onlooker() = default;
-        virtual void show(const StreamItem& item) = 0;
-        // What the broker tells of the session, this and all else.
-        virtual void show_frame(const Frame& frame) = 0;
-        virtual void show_asked(const AskRequest& request) = 0;
-        virtual void show_notice(const NoticeGiven& notice) = 0;
-        // Claude Code waits for the next message, or works again.
-        virtual void show_idle(bool is_idle) = 0;
-    };
-
-    struct Ending {
-        enum class Kind : std::uint8_t { done, failed, stopped, session_ended };
-
-        Kind kind = Kind::done;
-        std::string why = {};
-        std::string result = {};  // Claude's last words of a turn that is done
-    };
-    using Finished = UniqueFunction<void(Ending)>;
-
     ClaudeAgent(net::Loop& loop, Link& link, Options options, Onlooker& onlooker,
                 Finished finished);
     ~ClaudeAgent() override;
 
-    void start();
-    // What the person nearby says goes the way of all messages, so that everybody sees it.
-    void say(std::string text);
-    // Stops the turn; false if there is none.
-    bool interrupt();
-    // Ends Claude Code.
-    void quit();
+    void start() override;
+    void say(std::string text) override;
+    bool interrupt() override;
+    void quit() override;
 
 private:
     // `starting` until the CLI has answered our first line, `running` while it may be given
@@ -89,8 +65,8 @@ private:
     // `interrupted`: it still runs, and its end will not be Claude's own.
     enum class Turn : std::uint8_t { none, running, interrupted };
 
-    // ClaudeProcess::Listener
-    void on_line(claude::CliLine line) override;
+    // LineProcess::Listener
+    bool on_line(const std::string& line) override;
     void on_exit(net::ExitStatus status, std::vector<std::string> words) override;
     // ClaudeAsks::Listener
     void reply(std::string line) override;
@@ -112,6 +88,7 @@ private:
     void deliver();
     void look_back();
     void give_late(std::span<const AskPtr> asks);
+    void take(claude::CliLine line);
     void begin_turn();
     void end_turn(const claude::TurnEnded& ended);
     void send_interrupt();
@@ -131,7 +108,7 @@ private:
     ClaudeAsks asks_;
     claude::StreamReader reader_;
     LateAnswers late_{ClaudeAsks::kAgent};
-    std::unique_ptr<ClaudeProcess> process_;
+    std::unique_ptr<LineProcess> process_;
     std::unique_ptr<Following> following_;
     std::map<MessageId, std::string> messages_;  // not yet given to the CLI
     MessageId last_given_;

@@ -7,8 +7,10 @@
 namespace parley::limits {
 
 // Claude Code: its hooks and its driven CLI.
-inline constexpr std::size_t kClaudeAsksMax = 64;     // open at once, of one driven CLI
-inline constexpr std::size_t kClaudeErrorLines = 20;  // of its standard error, kept for the end
+inline constexpr std::size_t kClaudeAsksMax = 64;  // open at once, of one driven CLI
+
+// Every program that is driven.
+inline constexpr std::size_t kLastWordsLines = 20;    // of its standard error, kept for the end
 inline constexpr std::size_t kLastWordsChars = 4000;  // of what is told about its end
 inline constexpr std::size_t kPushedAtOnce = 256;     // stream items in one request
 

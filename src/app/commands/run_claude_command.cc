@@ -12,8 +12,8 @@
 #include "app/command_line/read_file.h"
 #include "app/commands/commands.h"
 #include "app/reach/child_access.h"
-#include "app/terminal/claude_lines.h"
-#include "app/terminal/claude_terminal.h"
+#include "app/terminal/run_lines.h"
+#include "app/terminal/run_terminal.h"
 #include "base/ids.h"
 #include "broker/limits.h"
 #include "core/text_rules.h"
@@ -46,7 +46,7 @@ private:
     void admit_children(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options);
     void start(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options);
     void interrupted(int signal);
-    void ended(const RunContext& context, net::Loop& loop, const ClaudeAgent::Ending& ending);
+    void ended(const RunContext& context, net::Loop& loop, const Driver::Ending& ending);
 
     std::optional<std::string> prompt_;
     std::optional<std::string> resume_;
@@ -62,8 +62,8 @@ private:
     std::unique_ptr<BrokerAccess> access_;
     ChildAccess child_;
     // One of these watches.
-    std::unique_ptr<ClaudeTerminal> terminal_;
-    std::unique_ptr<ClaudeLines> lines_;
+    std::unique_ptr<RunTerminal> terminal_;
+    std::unique_ptr<RunLines> lines_;
     std::unique_ptr<ClaudeAgent> agent_;
 };
 
@@ -174,9 +174,8 @@ Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context)
     return options;
 }
 
-void RunClaude::ended(const RunContext& context, net::Loop& loop,
-                      const ClaudeAgent::Ending& ending) {
-    using Kind = ClaudeAgent::Ending::Kind;
+void RunClaude::ended(const RunContext& context, net::Loop& loop, const Driver::Ending& ending) {
+    using Kind = Driver::Ending::Kind;
     if (terminal_) terminal_->close();
     switch (ending.kind) {
         case Kind::done: code_ = ExitCode::done; break;
@@ -228,18 +227,16 @@ void RunClaude::admit_children(const RunContext& context, net::Loop& loop,
 
 void RunClaude::start(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options) {
     if (wants_json_) {
-        lines_ = std::make_unique<ClaudeLines>(context, session_);
+        lines_ = std::make_unique<RunLines>(context, session_);
     } else {
-        terminal_ = std::make_unique<ClaudeTerminal>(
-            ClaudeTerminal::Wiring{context, loop, *access_}, !options.ends_with_turn);
+        terminal_ = std::make_unique<RunTerminal>(RunTerminal::Wiring{context, loop, *access_},
+                                                  !options.ends_with_turn);
     }
-    ClaudeAgent::Onlooker* onlooker = lines_.get();
+    Driver::Onlooker* onlooker = lines_.get();
     if (terminal_) onlooker = terminal_.get();
-    agent_ =
-        std::make_unique<ClaudeAgent>(loop, access_->link(), std::move(options), *onlooker,
-                                      [this, &context, &loop](const ClaudeAgent::Ending& ending) {
-                                          ended(context, loop, ending);
-                                      });
+    agent_ = std::make_unique<ClaudeAgent>(
+        loop, access_->link(), std::move(options), *onlooker,
+        [this, &context, &loop](const Driver::Ending& ending) { ended(context, loop, ending); });
     if (terminal_) terminal_->attach(*agent_);
     if (context.console.is_interactive() || !has_prompt_)
         context.console.tell(fmt::format("parley run claude: session {}\n", session_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A driven Claude Code in this terminal: its words as they come, its calls as one line each, its
+// A driven agent in this terminal: its words as they come, its calls as one line each, its
 // questions as prompts in between, and between turns a line for the next message. Where nobody
 // sits, it only writes. Lives on the loop.
 #pragma once
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/claude_agent.h"
+#include "agent/driver.h"
 #include "app/command_line/run_context.h"
 #include "app/commands/ask_run.h"
 #include "app/reach/broker_access.h"
@@ -18,17 +18,17 @@
 
 namespace parley::app {
 
-class ClaudeTerminal final : public ClaudeAgent::Onlooker {
+class RunTerminal final : public Driver::Onlooker {
 public:
     struct Wiring {
         const RunContext& context;
         net::Loop& loop;
         BrokerAccess& access;
     };
-    // `takes_messages`: lines typed between turns are for Claude.
-    ClaudeTerminal(Wiring wiring, bool takes_messages);
+    // `takes_messages`: lines typed between turns are for the agent.
+    RunTerminal(Wiring wiring, bool takes_messages);
 
-    void attach(ClaudeAgent& agent) { agent_ = &agent; }
+    void attach(Driver& agent) { agent_ = &agent; }
 
     void show(const StreamItem& item) override;
     void show_frame(const Frame&) override {}
@@ -51,7 +51,7 @@ private:
     bool is_interactive_;
     bool takes_messages_;
     bool is_accessible_;
-    ClaudeAgent* agent_ = nullptr;
+    Driver* agent_ = nullptr;
     std::deque<AskRequest> asks_;  // not yet prompted for
     std::unique_ptr<AskRun> run_;
     std::unique_ptr<LineReader> lines_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agent/claude_process.h"
+#include "agent/line_process.h"
 
 #include <utility>
 
@@ -7,7 +7,7 @@
 
 namespace parley {
 
-struct ClaudeProcess::State {
+struct LineProcess::State {
     State(net::Child started, Listener& told) : child(std::move(started)), listener(&told) {}
 
     static net::Co<void> read(std::shared_ptr<State> state) {
@@ -16,13 +16,7 @@ struct ClaudeProcess::State {
             // One that writes what we cannot take would wait for us for ever.
             if (!line) state->child.terminate();
             if (!line || !*line || state->listener == nullptr) break;
-            auto read = claude::read_cli_line(**line);
-            // What is not JSON is meant for people.
-            if (read) {
-                state->listener->on_line(std::move(*read));
-            } else {
-                state->note(std::move(**line));
-            }
+            if (!state->listener->on_line(**line)) state->note(std::move(**line));
         }
         const net::ExitStatus status = co_await state->child.wait();
         state->has_ended = true;
@@ -51,7 +45,7 @@ struct ClaudeProcess::State {
 
     void note(std::string line) {
         words.push_back(std::move(line));
-        if (words.size() > limits::kClaudeErrorLines) words.pop_front();
+        if (words.size() > limits::kLastWordsLines) words.pop_front();
     }
 
     net::Child child;
@@ -64,9 +58,8 @@ struct ClaudeProcess::State {
     net::Loop* loop = nullptr;
 };
 
-Result<std::unique_ptr<ClaudeProcess>> ClaudeProcess::start(net::Loop& loop,
-                                                            net::ChildOptions options,
-                                                            Listener& listener) {
+Result<std::unique_ptr<LineProcess>> LineProcess::start(net::Loop& loop, net::ChildOptions options,
+                                                        Listener& listener) {
     options.input = net::Stdio::pipe;
     options.output = net::Stdio::pipe;
     options.errors = net::Stdio::pipe;
@@ -75,29 +68,29 @@ Result<std::unique_ptr<ClaudeProcess>> ClaudeProcess::start(net::Loop& loop,
     state->loop = &loop;
     loop.spawn(State::read(state));
     loop.spawn(State::read_errors(state));
-    return std::unique_ptr<ClaudeProcess>(new ClaudeProcess(std::move(state)));
+    return std::unique_ptr<LineProcess>(new LineProcess(std::move(state)));
 }
 
-ClaudeProcess::ClaudeProcess(std::shared_ptr<State> state) : state_(std::move(state)) {}
+LineProcess::LineProcess(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-ClaudeProcess::~ClaudeProcess() {
+LineProcess::~LineProcess() {
     state_->listener = nullptr;
     if (!state_->has_ended) state_->child.terminate(Millis(0));
 }
 
-void ClaudeProcess::send(std::string line) {
+void LineProcess::send(std::string line) {
     if (state_->is_closing) return;
     state_->to_write.push_back(std::move(line));
     if (std::exchange(state_->is_writing, true)) return;
     state_->loop->spawn(State::write(state_));
 }
 
-void ClaudeProcess::close_input() {
+void LineProcess::close_input() {
     if (std::exchange(state_->is_closing, true) || state_->is_writing) return;
     state_->child.close_input();
 }
 
-void ClaudeProcess::stop() {
+void LineProcess::stop() {
     state_->child.terminate();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/terminal/claude_lines.h"
+#include "app/terminal/run_lines.h"
 
 #include <utility>
 #include <variant>
@@ -12,8 +12,8 @@ namespace parley::app {
 
 namespace {
 
-std::string_view word(ClaudeAgent::Ending::Kind kind) {
-    using Kind = ClaudeAgent::Ending::Kind;
+std::string_view word(Driver::Ending::Kind kind) {
+    using Kind = Driver::Ending::Kind;
     switch (kind) {
         case Kind::done: return "done";
         case Kind::failed: return "failed";
@@ -25,7 +25,7 @@ std::string_view word(ClaudeAgent::Ending::Kind kind) {
 
 }  // namespace
 
-ClaudeLines::ClaudeLines(const RunContext& context, std::string session)
+RunLines::RunLines(const RunContext& context, std::string session)
     : context_(context), session_(std::move(session)) {
     std::string line;
     json::Writer out(line);
@@ -33,7 +33,7 @@ ClaudeLines::ClaudeLines(const RunContext& context, std::string session)
     context_.console.print(line + "\n");
 }
 
-void ClaudeLines::show_frame(const Frame& frame) {
+void RunLines::show_frame(const Frame& frame) {
     const bool is_of_the_following =
         std::holds_alternative<SnapshotEnd>(frame) || std::holds_alternative<Reset>(frame);
     if (is_of_the_following) return;
@@ -41,11 +41,11 @@ void ClaudeLines::show_frame(const Frame& frame) {
     context_.console.print_json(native::write_frame(frame, {.names = &name}).data);
 }
 
-void ClaudeLines::show_notice(const NoticeGiven& notice) {
+void RunLines::show_notice(const NoticeGiven& notice) {
     context_.complain(shown_text(notice.text, context_.console.err_style().charset));
 }
 
-void ClaudeLines::end(const ClaudeAgent::Ending& ending, ExitCode code) {
+void RunLines::end(const Driver::Ending& ending, ExitCode code) {
     std::string line;
     json::Writer out(line);
     out.begin_object().field("type", "run.ended").field("session", session_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/terminal/claude_terminal.h"
+#include "app/terminal/run_terminal.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "app/limits.h"
 #include "core/text_rules.h"
+#include "dialect/claude/permission.h"
 #include "text/json.h"
 #include "text/safe_text.h"
 #include "text/width.h"
@@ -31,13 +32,13 @@ std::string output_text(const std::string& output) {
 
 }  // namespace
 
-ClaudeTerminal::ClaudeTerminal(Wiring wiring, bool takes_messages)
+RunTerminal::RunTerminal(Wiring wiring, bool takes_messages)
     : wiring_(wiring),
       is_interactive_(wiring.context.console.is_interactive()),
       takes_messages_(takes_messages && is_interactive_),
       is_accessible_(wiring.context.environment.find("ACCESSIBLE").has_value()) {}
 
-void ClaudeTerminal::show(const StreamItem& item) {
+void RunTerminal::show(const StreamItem& item) {
     if (const auto* delta = std::get_if<PartDelta>(&item)) {
         if (delta->kind == PartDelta::Kind::text) show_text(delta->text);
     } else if (const auto* part = std::get_if<StreamPart>(&item)) {
@@ -46,14 +47,14 @@ void ClaudeTerminal::show(const StreamItem& item) {
     }
 }
 
-void ClaudeTerminal::show_text(std::string_view text) {
+void RunTerminal::show_text(std::string_view text) {
     if (text.empty()) return;
     is_mid_line_ = text.back() != '\n';
     const bool is_tty = wiring_.context.console.is_out_tty();
     write_out(Console::kOut, is_tty ? escape_unsafe(text) : std::string(text));
 }
 
-void ClaudeTerminal::show_part(const Part& part) {
+void RunTerminal::show_part(const Part& part) {
     switch (part.kind) {
         case Part::Kind::text: return end_line();
         case Part::Kind::tool_input:
@@ -68,17 +69,17 @@ void ClaudeTerminal::show_part(const Part& part) {
     }
 }
 
-void ClaudeTerminal::say(std::string_view line) {
+void RunTerminal::say(std::string_view line) {
     end_line();
     write_out(Console::kErr, one_line(line) + "\n");
 }
 
-void ClaudeTerminal::end_line() {
+void RunTerminal::end_line() {
     if (std::exchange(is_mid_line_, false)) write_out(Console::kOut, "\n");
 }
 
 // A prompt is not written into.
-void ClaudeTerminal::write_out(int stream, std::string text) {
+void RunTerminal::write_out(int stream, std::string text) {
     if (run_) {
         held_.emplace_back(stream, std::move(text));
         return;
@@ -90,7 +91,7 @@ void ClaudeTerminal::write_out(int stream, std::string text) {
     }
 }
 
-void ClaudeTerminal::show_notice(const NoticeGiven& notice) {
+void RunTerminal::show_notice(const NoticeGiven& notice) {
     end_line();
     write_out(Console::kErr,
               fmt::format("parley {}: {}\n", wiring_.context.command,
@@ -100,13 +101,13 @@ void ClaudeTerminal::show_notice(const NoticeGiven& notice) {
     });
 }
 
-void ClaudeTerminal::show_asked(const AskRequest& request) {
+void RunTerminal::show_asked(const AskRequest& request) {
     if (!is_interactive_) return;
     asks_.push_back(request);
     if (!run_) next_ask();
 }
 
-void ClaudeTerminal::next_ask() {
+void RunTerminal::next_ask() {
     if (asks_.empty()) return;
     end_line();
     lines_.reset();
@@ -133,7 +134,7 @@ void ClaudeTerminal::next_ask() {
     run_->start();
 }
 
-void ClaudeTerminal::show_idle(bool is_idle) {
+void RunTerminal::show_idle(bool is_idle) {
     is_idle_ = is_idle;
     if (is_idle) {
         end_line();
@@ -143,7 +144,7 @@ void ClaudeTerminal::show_idle(bool is_idle) {
     }
 }
 
-void ClaudeTerminal::read_message() {
+void RunTerminal::read_message() {
     if (!takes_messages_ || run_ || lines_ || agent_ == nullptr) return;
     wiring_.context.console.tell("\n> ");
     lines_ = std::make_unique<LineReader>(Console::kIn, wiring_.loop);
@@ -158,7 +159,7 @@ void ClaudeTerminal::read_message() {
     });
 }
 
-void ClaudeTerminal::close() {
+void RunTerminal::close() {
     end_line();
     run_.reset();
     // The line that was being typed stands as it is.
