@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Following through a link: a snapshot and then what is live, everything once, whatever the
-// listener does: it leaves and comes back, it pauses, it is cut off inside a snapshot.
+// Following in process, step by step in simulated time: everything once, whatever the listener
+// does: it leaves and comes back, it pauses, it is cut off inside a snapshot. What holds for every
+// link is in tests/link.
 #include "client/local_follow.h"
 
 #include <gmock/gmock.h>
@@ -124,38 +125,6 @@ protected:
     Mirror& mirror_ = front_.mirror;
 };
 
-TEST_F(LocalFollowTest, TheSnapshotComesFirstAndThenWhatIsLive) {
-    const AskPtr first = open();
-    front_.connect();
-    EXPECT_TRUE(mirror_.states.empty());
-    world_.settle_down();
-    EXPECT_THAT(mirror_.states, ElementsAre(State::connected));
-    EXPECT_EQ(mirror_.snapshots, 1);
-    EXPECT_EQ(mirror_.events, 0u);
-    EXPECT_TRUE(mirror_.pending.contains(first->id));
-    const AskPtr second = open();
-    settle(first->id);
-    EXPECT_EQ(mirror_.events, 2u);
-    EXPECT_EQ(mirror_.pending.size(), 1u);
-    EXPECT_TRUE(mirror_.pending.contains(second->id));
-}
-
-TEST_F(LocalFollowTest, OneThatComesBackByCursorSeesWhatItMissedOnceAndNoSnapshot) {
-    const AskPtr first = open();
-    front_.connect();
-    world_.settle_down();
-    front_.cut();
-    open();
-    settle(first->id);
-    EXPECT_EQ(mirror_.events, 0u);
-    front_.connect();
-    world_.settle_down();
-    EXPECT_EQ(mirror_.events, 2u);
-    EXPECT_EQ(mirror_.snapshots, 1);
-    EXPECT_EQ(mirror_.seen, world_.broker.ledger().head());
-    EXPECT_EQ(mirror_.pending, world_.broker.ledger().pending());
-}
-
 // Cut off after every single batch, with a snapshot and a backlog that need many.
 TEST_F(LocalFollowTest, OneThatIsCutOffAfterEveryBatchSeesEverythingOnce) {
     open_many(3 * limits::kFollowFramesAtOnce);
@@ -221,44 +190,6 @@ TEST_F(LocalFollowTest, AListenerMayPauseAfterEveryBatch) {
     EXPECT_EQ(mirror_.pending.size(), 2 * limits::kFollowFramesAtOnce);
 }
 
-TEST_F(LocalFollowTest, AForeignCursorGetsAResetAndTheSnapshot) {
-    const AskPtr first = open();
-    front_.after = Cursor{1};
-    front_.connect();
-    world_.settle_down();
-    EXPECT_EQ(mirror_.resets, 1);
-    EXPECT_EQ(mirror_.snapshots, 1);
-    EXPECT_TRUE(mirror_.pending.contains(first->id));
-}
-
-TEST_F(LocalFollowTest, OneSessionIsFollowedByItsNameOrIdAndANewNameIsOpened) {
-    Mirror by_name;
-    const auto following = front_.link.follow({.session = "fresh"}, by_name);
-    world_.settle_down();
-    ASSERT_EQ(by_name.snapshots, 1);
-    open("other");
-    EXPECT_EQ(by_name.events, 0u);
-    by_name.seen = Cursor{world_.broker.ledger().head().value};  // the gap is the filter's
-    const AskPtr mine = open("fresh");
-    EXPECT_TRUE(by_name.pending.contains(mine->id));
-    Mirror by_id;
-    const auto again = front_.link.follow({.session = mine->session.str()}, by_id);
-    world_.settle_down();
-    EXPECT_EQ(by_id.pending.size(), 1u);
-}
-
-TEST_F(LocalFollowTest, AnUnknownSessionIdAndABadNameEndTheFollowing) {
-    Mirror unknown;
-    Mirror bad;
-    const auto first = front_.link.follow({.session = SessionId(IdBits{1, 1}).str()}, unknown);
-    const auto second = front_.link.follow({.session = "line\nbreak"}, bad);
-    world_.settle_down();
-    EXPECT_THAT(unknown.states, ElementsAre(State::ended));
-    EXPECT_EQ(unknown.last_error.code, ErrorCode::not_found);
-    EXPECT_THAT(bad.states, ElementsAre(State::ended));
-    EXPECT_EQ(bad.last_error.code, ErrorCode::invalid);
-}
-
 TEST_F(LocalFollowTest, OneTooManyIsTold) {
     std::vector<std::unique_ptr<Following>> crowd;
     for (std::size_t i = 0; i < limits::kSubscribersMax; ++i)
@@ -270,20 +201,6 @@ TEST_F(LocalFollowTest, OneTooManyIsTold) {
     world_.settle_down();
     EXPECT_THAT(late.states, ElementsAre(State::ended));
     EXPECT_EQ(late.last_error.code, ErrorCode::overloaded);
-}
-
-TEST_F(LocalFollowTest, AFollowingIsSilentOnceItsLinkIsGoneAndMayOutliveIt) {
-    auto link = std::make_unique<LocalLink>(
-        LocalLink::Wiring{world_.home, world_.clock, world_.broker}, Actor{"eve", "test"});
-    Mirror mirror;
-    const auto following = link->follow({}, mirror);
-    const auto named = link->follow({.session = "later"}, mirror);
-    link.reset();
-    open();
-    following->resume();
-    world_.settle_down();
-    EXPECT_TRUE(mirror.states.empty());
-    EXPECT_EQ(mirror.snapshots, 0);
 }
 
 // Any order of asking, settling, cutting, coming back and pausing ends in the same picture.

@@ -6,6 +6,7 @@
 
 #include "broker/limits.h"
 #include "client/limits.h"
+#include "client/remote_reading.h"
 #include "dialect/native/client.h"
 #include "dialect/native/server.h"
 
@@ -40,6 +41,7 @@ void RemoteFollow::connect() {
 }
 
 void RemoteFollow::on_open() {
+    if (wiring_.link.expired()) return;
     delay_ = limits::kRetryDelayMin;
     const auto alive = alive_.watch();
     listener_.on_state(FollowListener::State::connected, std::nullopt);
@@ -70,16 +72,20 @@ void RemoteFollow::gather(Frame frame) {
 }
 
 void RemoteFollow::give() {
-    if (gathered_.empty()) return;
+    if (gathered_.empty() || wiring_.link.expired()) return;
     const std::vector<Frame> frames = std::exchange(gathered_, {});
     for (const Frame& frame : frames) resume_point_.note(frame);
     listener_.on_frames(frames);
 }
 
+void RemoteFollow::on_refused(const net::ClientResponse& response) {
+    on_end(to_error(response));
+}
+
 void RemoteFollow::on_end(Error why) {
     const auto alive = alive_.watch();
     give();
-    if (alive.expired() || is_paused_) return;
+    if (alive.expired() || wiring_.link.expired() || is_paused_) return;
     const bool is_final = why.code == ErrorCode::denied ||
                           why.code == ErrorCode::session_of_another ||
                           why.code == ErrorCode::not_found || why.code == ErrorCode::invalid;

@@ -36,6 +36,7 @@ private:
 
     void on_open() override;
     void on_event(wire::ReceivedSse event) override;
+    void on_refused(const net::ClientResponse& response) override;
     void on_end(Error why) override;
     void connect();
     void gather(Frame frame);

@@ -23,6 +23,9 @@ public:
     void end(Error why) {
         if (sink_ != nullptr) std::exchange(sink_, nullptr)->on_end(std::move(why));
     }
+    void refuse(const ClientResponse& response) {
+        if (sink_ != nullptr) std::exchange(sink_, nullptr)->on_refused(response);
+    }
     void set_reader(SseReader* reader) { reader_ = reader; }
 
 private:
@@ -45,13 +48,18 @@ Co<void> run_events(std::shared_ptr<HttpClient> client, ClientRequest request,
                     std::string last_event_id, std::shared_ptr<HttpCalls::Call> call) {
     co_await asio::post(kUseCo);
     if (call->sink() == nullptr) co_return;
-    auto reader = co_await client->open_events(std::move(request), std::move(last_event_id));
+    auto opened = co_await client->open_events(std::move(request), std::move(last_event_id));
     if (call->sink() == nullptr) co_return;
-    if (!reader) {
-        call->end(std::move(reader).error());
+    if (!opened) {
+        call->end(std::move(opened).error());
         co_return;
     }
-    call->set_reader(&*reader);
+    if (auto* refusal = std::get_if<ClientResponse>(&*opened)) {
+        call->refuse(*refusal);
+        co_return;
+    }
+    auto* reader = std::get_if<SseReader>(&*opened);
+    call->set_reader(reader);
     call->sink()->on_open();
     while (call->sink() != nullptr) {
         auto event = co_await reader->next();

@@ -11,13 +11,15 @@
 
 namespace parley::net {
 
-// Told about one stream of events. Nothing comes after on_end.
+// Told about one stream of events. Nothing comes after on_refused or on_end.
 class EventSink {
 public:
     virtual ~EventSink() = default;
     virtual void on_open() = 0;
     virtual void on_event(wire::ReceivedSse event) = 0;
-    // Refused, lost, or ended by the server.
+    // The server answered something else than events.
+    virtual void on_refused(const ClientResponse& response) = 0;
+    // Never there, lost, or ended by the server.
     virtual void on_end(Error why) = 0;
 };
 

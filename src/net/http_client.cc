@@ -196,18 +196,15 @@ Co<Result<ResponseStream>> HttpClient::open(ClientRequest request) {
     co_return ResponseStream(std::move(*connection));
 }
 
-Co<Result<SseReader>> HttpClient::open_events(ClientRequest request, std::string last_event_id) {
+Co<Result<OpenedEvents>> HttpClient::open_events(ClientRequest request, std::string last_event_id) {
     request.headers.add("Accept", "text/event-stream");
     request.headers.add("Cache-Control", "no-store");
     if (!last_event_id.empty()) request.headers.add("Last-Event-ID", last_event_id);
     auto stream = co_await open(std::move(request));
     if (!stream) co_return reject(stream.error());
-    const int status = stream->head().status;
-    if (status != 200) {
-        const auto code = status == 401 || status == 403 ? ErrorCode::denied
-                          : status == 404                ? ErrorCode::not_found
-                                                         : ErrorCode::unavailable;
-        co_return reject(code, "the server answered {} instead of events", status);
+    if (stream->head().status != 200) {
+        auto body = co_await stream->read_all(options_.response_bytes_max);
+        co_return ClientResponse{.head = stream->head(), .body = std::move(body).value_or("")};
     }
     const auto type = stream->head().fields.get("content-type");
     if (!wire::is_media_type(type, "text/event-stream")) {

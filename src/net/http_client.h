@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -91,6 +92,9 @@ private:
     std::size_t taken_ = 0;
 };
 
+// What is there to read where events were asked for; or why not, in the server's own words.
+using OpenedEvents = std::variant<SseReader, ClientResponse>;
+
 class HttpClient {
 public:
     // Fails only if the trust cannot be loaded.
@@ -103,9 +107,9 @@ public:
     [[nodiscard]] Co<Result<ClientResponse>> send(ClientRequest request);
     // The head has been read when this returns.
     [[nodiscard]] Co<Result<ResponseStream>> open(ClientRequest request);
-    // open() with what an event stream needs; an answer that is none is an Error with its status.
-    [[nodiscard]] Co<Result<SseReader>> open_events(ClientRequest request,
-                                                    std::string last_event_id = {});
+    // open() with what an event stream needs.
+    [[nodiscard]] Co<Result<OpenedEvents>> open_events(ClientRequest request,
+                                                       std::string last_event_id = {});
     [[nodiscard]] Co<Result<WebSocket>> open_websocket(std::string target,
                                                        WebSocketOptions options = {});
 

@@ -106,8 +106,9 @@ TEST(HttpClient, CloseInterruptsARequestAndTheClientGoesOn) {
 
 Co<std::vector<wire::ReceivedSse>> read_events(HttpClient* client) {
     std::vector<wire::ReceivedSse> events;
-    auto reader = co_await client->open_events({.target = "/events"}, "5");
-    if (!reader) co_return events;
+    auto opened = co_await client->open_events({.target = "/events"}, "5");
+    auto* reader = opened ? std::get_if<SseReader>(&*opened) : nullptr;
+    if (reader == nullptr) co_return events;
     while (true) {
         auto event = co_await reader->next();
         if (!event || !*event) co_return events;
