@@ -53,6 +53,8 @@ void ClaudeAgent::start() {
                        [this](const Result<SessionPtr>& session) { opened(session); });
 }
 
+// Following begins before Claude Code is started, so that nothing that is said meanwhile is missed;
+// what was said earlier is fetched when the first snapshot is over.
 void ClaudeAgent::opened(const Result<SessionPtr>& session) {
     if (!session) return finish({Ending::Kind::failed, session.error().message});
     session_ = (*session)->id;
@@ -74,6 +76,7 @@ void ClaudeAgent::launch() {
     if (options_.prompt) say(*std::exchange(options_.prompt, std::nullopt));
 }
 
+// Not to the process itself: a message that only it has seen would be lost with it.
 void ClaudeAgent::say(std::string text) {
     link_.say(options_.session, std::move(text), [this](const Result<Said>& said) {
         if (!said) trouble(fmt::format("the message was not taken: {}", said.error().message));
@@ -114,6 +117,8 @@ void ClaudeAgent::take(claude::CliLine line) {
     }
 }
 
+// Claude Code does not say that it begins. It has begun when it says or wants anything, or when it
+// was given a message.
 void ClaudeAgent::begin_turn() {
     if (turn_ != Turn::none) return;
     turn_ = Turn::running;
@@ -188,6 +193,8 @@ void ClaudeAgent::on_frames(std::span<const Frame> frames) {
     }
 }
 
+// Our own pushes come back here as well, which is how a stop by somebody else is told from our own
+// "idle": by counting which of our turns the broker has spoken of.
 void ClaudeAgent::on_event(const Event& event) {
     std::visit(Overload{
                    [this](const MessageAdded& message) {
@@ -315,6 +322,8 @@ void ClaudeAgent::quit() {
     conclude({Ending::Kind::stopped});
 }
 
+// What we know first hand counts before what the exit status says: a session that was ended and a
+// person who quits both make it die by a signal.
 void ClaudeAgent::on_exit(net::ExitStatus status, std::vector<std::string> words) {
     if (ending_) return conclude(*ending_);
     if (life_ == Life::quitting) return conclude({Ending::Kind::stopped});

@@ -9,6 +9,11 @@
 
 namespace parley {
 
+// A reader is in one of three phases. In `snapshot` it walks the pending asks, in `live` it stands
+// at a position of the broker's live log, and where that log has forgotten what comes next it is
+// `behind` and reads pages from the store until it can join. Nothing is ever queued for a reader:
+// it pulls at its own pace, so a slow one costs no memory, and `seen_` alone says what it has had.
+
 void Subscription::Reader::start() {
     if (!request_.after) {
         start_snapshot();
@@ -18,6 +23,8 @@ void Subscription::Reader::start() {
     }
 }
 
+// After the store was opened anew the ledger is another one: positions in the live log mean nothing
+// any more, cursors still do.
 void Subscription::Reader::rejoin() {
     page_.clear();
     if (phase_ == Phase::snapshot) {
@@ -32,6 +39,9 @@ void Subscription::Reader::rejoin() {
     }
 }
 
+// Deltas have no cursor, so who comes back cannot say how much of an unfinished part it has had.
+// Until it has caught up it is given none; then every unfinished part comes whole, marked as a
+// replacement, and deltas go on from there.
 void Subscription::Reader::join_live(LiveLog::Position position) {
     phase_ = Phase::live;
     position_ = position;
@@ -47,6 +57,8 @@ void Subscription::Reader::finish_joining() {
         if (wants(*part)) replacements_.push_back(std::move(part));
 }
 
+// The cursor is taken before the first ask is walked, and the walk may take many turns: whatever
+// happens in between has a higher cursor and follows as an event.
 void Subscription::Reader::start_snapshot() {
     phase_ = Phase::snapshot;
     seen_ = broker_->ledger_.head();
@@ -174,12 +186,15 @@ void Subscription::Reader::take_page(std::vector<Frame>& out, std::size_t max) {
     }
 }
 
+// Once until the reader takes something: a burst of commits wakes a front once.
 void Subscription::Reader::wake() {
     if (is_told_) return;
     is_told_ = true;
     ready_();
 }
 
+// One who follows a quiet session is not woken for what others do, and pays nothing for it later:
+// it is moved over all that was told since `from`, except the span in which its own session spoke.
 bool Subscription::Reader::pass_over(LiveLog::Position from, const SessionSpans& told) {
     const bool has_read_all = phase_ == Phase::live && position_ == from && !is_joining_ &&
                               replacements_.empty() && !must_reset_;
@@ -202,6 +217,7 @@ bool Subscription::Reader::wants(const Event& event) const {
     return may_see(request_.viewer, event, request_.session.has_value());
 }
 
+// Who follows all sessions but may not see all is told no deltas: they do not say whose they are.
 bool Subscription::Reader::wants(const PartDelta& delta) const {
     return request_.session ? delta.session == *request_.session : request_.viewer.sees_all;
 }

@@ -45,6 +45,7 @@ void Connection::start() {
     arm_read();
 }
 
+// Before a handshake nothing can be said that the peer would understand.
 void Connection::refuse_connection() {
     if (phase_ == Phase::handshake) return cut(StreamEnd::peer_closed);
     after_ = After::linger;
@@ -71,6 +72,9 @@ void Connection::continue_handshake() {
     }
 }
 
+// While a request is in hand reading goes on, for two reasons: a peer that leaves must be noticed,
+// and the next request may come. It is kept, not parsed, and not much of it: then the socket's own
+// buffer fills and the peer has to wait. Who does not read its answers may send no more requests.
 bool Connection::wants_more_input() const {
     if (phase_ == Phase::closed || phase_ == Phase::upgraded || peer_ended_) return false;
     return unread_.size() < limits::kReadAheadBytes && (!is_reading() || !is_choked());
@@ -201,6 +205,9 @@ void Connection::resume() {
     arm_read();
 }
 
+// One sweep over all connections instead of a timer for each: timers of ten thousand connections
+// that are armed and moved at every request cost more than looking at them once in a while. The
+// limits are therefore kept to within a sweep.
 void Connection::tick(Mono now) {
     if (phase_ == Phase::closed) return;
     if (phase_ == Phase::upgraded) {
@@ -246,11 +253,14 @@ void Connection::give_up() {
     cut(StreamEnd::too_slow);
 }
 
+// By capacity: that is what the machine has given.
 void Connection::count_held() {
     if (phase_ == Phase::closed || phase_ == Phase::upgraded) return held_.set(0);
     held_.set(out_.held() + unread_.capacity() + parser_message_.body.capacity());
 }
 
+// The request in hand is still answered; handlers that wait for a person are told to end by
+// themselves.
 void Connection::begin_drain() {
     if (phase_ == Phase::upgraded) {
         if (const auto session = session_.lock()) session->begin_drain();
@@ -278,6 +288,8 @@ void Connection::cut(StreamEnd why) {
     close();
 }
 
+// Callbacks are posted, never called: close() is reached from inside handlers, from the sweep and
+// from writes, and whoever is told may destroy what is below us on the stack.
 void Connection::close() {
     if (phase_ == Phase::closed) return;
     const bool unfinished = answer_ != Answer::complete && request_number_ != 0;

@@ -213,6 +213,8 @@ void Connection::flush() {
     count_held();
 }
 
+// Written at once and only then waited for: most answers fit into the socket's buffer, and a wait
+// costs two more system calls.
 void Connection::write_out() {
     if (write_armed_ || phase_ == Phase::closed || phase_ == Phase::handshake) return;
     if (phase_ == Phase::upgraded) return;
@@ -245,6 +247,7 @@ void Connection::write_out() {
     }
 }
 
+// All answers have left. Only now may the connection end, or its peer would miss the last one.
 void Connection::on_flushed() {
     out_.release_if_empty();
     const bool over = answer_ == Answer::complete && !exchange_alive_ && closes_after();
@@ -270,6 +273,8 @@ void Connection::arm_write() {
     });
 }
 
+// The socket leaves with everything that was read ahead: it may hold the peer's first frames. Not
+// while an earlier answer is unsent: the peer would read it as frames.
 std::optional<Connection::Upgraded> Connection::take_transport() {
     flush();  // answers to earlier requests
     if (phase_ != Phase::handling || peer_ended_ || !out_.empty()) return std::nullopt;

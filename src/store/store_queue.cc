@@ -30,6 +30,7 @@ std::size_t weight_of(const Change& change) {
 
 }  // namespace
 
+// The engine calls from a thread of its own choosing; the queue belongs to home.
 void Store::Queue::watch_feed() {
     is_shared_ = engine_->watch_feed([weak = weak_from_this(), &home = wiring_.home] {
         home.post([weak] {
@@ -55,6 +56,8 @@ void Store::Queue::open(StoreListener& listener, Done<Snapshot> done) {
     });
 }
 
+// What was submitted before is still written: who submitted it is told the truth about it. Nothing
+// new is admitted.
 void Store::Queue::close(UniqueFunction<void()> done) {
     if (state_ == State::closed) {
         wiring_.home.post(std::move(done));
@@ -66,6 +69,8 @@ void Store::Queue::close(UniqueFunction<void()> done) {
     if (state_ == State::closing && !is_batch_running_) start_next_batch();
 }
 
+// The listener is being destroyed: nobody may be called any more, also not those whose changes are
+// being written. They are owned by what is going down with it.
 void Store::Queue::abandon() {
     listener_ = nullptr;
     state_ = State::closed;
@@ -77,6 +82,10 @@ void Store::Queue::page_taken() {
     pages_.give_back();
 }
 
+// Bounded twice: by number, so that the wait is bounded, and by weight, so that the memory is. What
+// is small always gets in by weight, since settling must go on when large asks have filled the
+// queue. While the store is being brought back changes are taken too: most faults last less than
+// the callers would wait.
 bool Store::Queue::admit(std::size_t bytes, CommitDone& done) {
     const bool is_open = state_ == State::ready || state_ == State::recovering;
     const bool is_in_bytes = bytes <= limits::kSmallCommitBytes || waiting_.bytes == 0 ||
@@ -134,6 +143,8 @@ void Store::Queue::start_next_batch() {
     }
 }
 
+// Everything that waits is one transaction, up to a size that keeps it short. A caller's changes
+// are never divided: they were promised to happen together.
 std::unique_ptr<Store::Queue::Batch> Store::Queue::take_batch() {
     auto batch = spare_ ? std::move(spare_) : std::make_unique<Batch>();
     std::size_t entries = 0;
@@ -201,6 +212,8 @@ void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> rep
     start_next_batch();
 }
 
+// The listener folds the events first, so that who is told of its own change finds it in memory. A
+// callback may destroy the store: looked at again before each.
 void Store::Queue::acknowledge(Batch& batch, const CommitReport& report) {
     if (!report.events.empty()) listener_->on_committed(report.events);
     const std::span<const ChangeOutcome> outcomes = report.outcomes;
@@ -212,6 +225,7 @@ void Store::Queue::acknowledge(Batch& batch, const CommitReport& report) {
     }
 }
 
+// Its vectors keep their room: a steady load allocates nothing here.
 void Store::Queue::keep_spare(std::unique_ptr<Batch> batch) {
     if (batch->changes.capacity() > limits::kCommitBatchMax) return;
     batch->changes.clear();
@@ -220,67 +234,6 @@ void Store::Queue::keep_spare(std::unique_ptr<Batch> batch) {
     batch->was_offered_before = false;
     batch->error = {};
     spare_ = std::move(batch);
-}
-
-void Store::Queue::recover(std::unique_ptr<Batch> batch, Error error) {
-    ++stats_.failures;
-    state_ = State::recovering;
-    if (batch) batch->error = error;
-    listener_->on_lost(error);
-    reopen(std::move(batch));
-}
-
-void Store::Queue::reopen(std::unique_ptr<Batch> batch) {
-    wiring_.worker.post([self = shared_from_this(), batch = std::move(batch)]() mutable {
-        self->engine_->close();
-        auto snapshot = self->engine_->open();
-        Executor& home = self->wiring_.home;
-        home.post([self = std::move(self), batch = std::move(batch),
-                   snapshot = std::move(snapshot)]() mutable {
-            self->reopened(std::move(batch), std::move(snapshot));
-        });
-    });
-}
-
-void Store::Queue::reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snapshot) {
-    if (listener_ == nullptr) return;
-    if (!snapshot) {
-        if (batch) refuse_all(batch->entries, snapshot.error());
-        refuse_all(waiting_.entries, snapshot.error());
-        waiting_ = {};
-        if (closed_) {
-            state_ = State::closed;
-            std::exchange(closed_, nullptr)();
-            return;
-        }
-        const Mono again = wiring_.clock.mono() + reopen_delay_;
-        reopen_delay_ = std::min<Millis>(reopen_delay_ * 2, limits::kStoreReopenDelayMax);
-        wiring_.home.post_at(again, [self = shared_from_this()] {
-            if (self->listener_ != nullptr && self->state_ == State::recovering)
-                self->reopen(nullptr);
-        });
-        return;
-    }
-    reopen_delay_ = limits::kStoreReopenDelayMin;
-    state_ = closed_ ? State::closing : State::ready;
-    listener_->on_reopened(std::move(*snapshot));
-    if (batch && !batch->was_offered_before) {
-        batch->was_offered_before = true;
-        run(std::move(batch));
-        return;
-    }
-    if (batch) refuse_all(batch->entries, batch->error);
-    if (listener_ != nullptr && !is_batch_running_) start_next_batch();
-}
-
-// Whatever keeps the store from its file, for who wrote it is away: "conflict" and "denied" would
-// be taken for words about the ask.
-void Store::Queue::refuse_all(std::vector<Entry>& entries, const Error& error) {
-    Error told = error;
-    if (told.code != ErrorCode::corrupt && told.code != ErrorCode::internal)
-        told.code = ErrorCode::unavailable;
-    for (Entry& entry : entries) entry.done(reject(told));
-    entries.clear();
 }
 
 // What others wrote reaches the listener in the order of the feed: the worker does one thing at a
