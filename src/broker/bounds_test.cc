@@ -126,7 +126,7 @@ TEST_F(BoundsTest, TheStoresQueueIsBoundedInNumberAndASessionsNameStaysUsable) {
     const AskPtr ask = open({spec(), "a"});
     Tally queued;
     for (std::size_t i = 0; i < limits::kCommitQueueMax; ++i)
-        broker().snooze(ask->id, "ada", std::nullopt, queued.count<void>());
+        broker().snooze(ask->id, ada_.viewer(), std::nullopt, queued.count<void>());
     Tally refused;
     broker().ask({spec(), "new"}, kOpenProfile, agent_, refused.count<OpenedAsk>());
     process_->settle_down();

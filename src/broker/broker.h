@@ -107,6 +107,8 @@ public:
     AskPtr find_pending(AskId id, const Viewer& viewer) const;
     // Those of one session, in order.
     std::vector<AskPtr> pending_in(SessionId session, const Viewer& viewer) const;
+    // One after another, for lists of any length: of one session, or of all. Null at the end.
+    AskPtr pending_after(AskId after, std::optional<SessionId> session, const Viewer& viewer) const;
     // The ask of a tool call, pending or settled; null when that call never asked.
     void find_ask_by_call(SessionId session, std::string call_id, const Viewer& viewer,
                           Done<AskPtr> done);
@@ -122,14 +124,12 @@ public:
                   Done<SettleReply> done);
 
     // What a responder keeps beside a pending ask.
-    void put_draft(AskId id, const std::string& principal, DraftRequest draft,
-                   Done<DraftReply> done);
+    void put_draft(AskId id, const Viewer& viewer, DraftRequest draft, Done<DraftReply> done);
     // Null if there is none.
     DraftPtr draft(AskId id, const std::string& principal) const {
         return ledger_.find_draft(id, principal);
     }
-    void snooze(AskId id, const std::string& principal, std::optional<Instant> until,
-                Done<void> done);
+    void snooze(AskId id, const Viewer& viewer, std::optional<Instant> until, Done<void> done);
 
     // Sessions. `ref` is an id or a client's own name. A session of another agent is not there for
     // who reads, and refused to who acts; one that is no agent's becomes that of the first that
@@ -142,14 +142,19 @@ public:
     const Ledger::SessionEntry* find_live(std::string_view ref, const Viewer& viewer) const;
     // The id behind `ref`, whosever it is; a name must be a live session's.
     [[nodiscard]] Result<SessionId> resolve(std::string_view ref, const Viewer& viewer) const;
-    void list_sessions(SessionQuery query, Done<SessionPage> done);
-    // What is kept of what happened, for those who want it as a whole.
-    void list_events(EventQuery query, Done<EventPage> done);
+    // The live one before that, or the newest. Null at the end.
+    const Ledger::SessionEntry* live_before(std::optional<SessionId> before,
+                                            const Viewer& viewer) const;
+    // For people: an agent sees the sessions whose names it knows.
+    void list_sessions(SessionQuery query, const Viewer& viewer, Done<SessionPage> done);
+    // What is kept of what happened in a session that was found for the viewer.
+    void list_events(EventQuery query, const Viewer& viewer, Done<ShownEvents> done);
     void end_session(std::string_view ref, std::optional<std::string> reason, const Actor& actor,
                      Done<SessionPtr> done);
-    void set_title(SessionId id, std::string title, Done<SessionPtr> done);
+    void set_title(SessionId id, std::string title, const Viewer& viewer, Done<SessionPtr> done);
     // The deadline of its later asks that bring none of their own.
-    void set_ask_timeout(SessionId id, std::optional<Millis> timeout, Done<SessionPtr> done);
+    void set_ask_timeout(SessionId id, std::optional<Millis> timeout, const Viewer& viewer,
+                         Done<SessionPtr> done);
     // Stops the turn: withdraws the session's pending asks; the session lives on, idle.
     void abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done);
 
@@ -227,10 +232,14 @@ private:
     [[nodiscard]] Result<void> check_room() const;
     [[nodiscard]] Result<void> check_draft_room(AskId id, const std::string& principal,
                                                 const Answers& answers) const;
-    [[nodiscard]] Result<void> check_quota(const Actor& actor) const;
+    [[nodiscard]] Result<void> check_quota(const Viewer& viewer) const;
     // What the principal has, and what it is about to have.
     Ledger::Usage usage_of(std::string_view principal) const;
-    void opened(Result<std::span<const ChangeOutcome>> outcomes, const Actor& actor,
+    struct Asker {
+        Viewer viewer;
+        std::string door;
+    };
+    void opened(Result<std::span<const ChangeOutcome>> outcomes, const Asker& asker,
                 Done<OpenedAsk>& done);
     void commit_beside(Change change, AskId id, Done<ChangeOutcome> done);
     void wake(const AskPtr& settled);
@@ -272,7 +281,7 @@ private:
     SessionPtr new_session(SessionRequest request, const Viewer& viewer);
     // Once it is stored, or will not be; `to_open` may be null.
     void end_opening(const SessionPtr& to_open);
-    void change_session(ChangeSession change, Done<SessionPtr> done);
+    void change_session(ChangeSession change, const Viewer& viewer, Done<SessionPtr> done);
 
     // The agent's stream (broker_streams.cc).
     struct AgentStream {

@@ -10,6 +10,7 @@
 #include "base/sizes.h"
 #include "broker/broker.h"
 #include "broker/limits.h"
+#include "broker/visible.h"
 #include "core/limits.h"
 #include "core/questions.h"
 #include "core/weight.h"
@@ -28,9 +29,9 @@ Result<void> LoopBroker::check_room() const {
                   ledger_.bytes() / limits::kMiB);
 }
 
-Result<void> LoopBroker::check_quota(const Actor& actor) const {
-    if (actor.sees_all) return {};
-    const Ledger::Usage usage = usage_of(actor.principal);
+Result<void> LoopBroker::check_quota(const Viewer& viewer) const {
+    if (!is_agent(viewer)) return {};
+    const Ledger::Usage usage = usage_of(viewer.principal);
     if (usage.asks >= wiring_.quota.asks)
         return reject(ErrorCode::over_quota,
                       "you have {} asks pending, which is all that one agent may have; wait for "
@@ -65,7 +66,7 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     check_spec(*spec, profile, faults);
     if (!faults.empty()) return fail(done, std::move(faults).reject().value());
     if (auto room = check_room(); !room) return fail(done, std::move(room).error());
-    if (auto quota = check_quota(actor); !quota) return fail(done, std::move(quota).error());
+    if (auto quota = check_quota(viewer); !quota) return fail(done, std::move(quota).error());
     spec->asker = actor.principal;
     auto plan = plan_session(wish);
     if (!plan) return fail(done, std::move(plan).error());
@@ -78,13 +79,13 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     if (spec->timeout) ask->deadline = now + *spec->timeout;
     ask->spec = std::move(spec);
 
-    if (!actor.sees_all) openings_.add_ask(ask->id, actor.principal, weight_of(*ask));
-    auto told =
-        alive_.guard([this, actor, id = ask->id, to_open = plan->to_open, done = std::move(done)](
-                         Result<std::span<const ChangeOutcome>> outcomes) mutable {
+    if (is_agent(viewer)) openings_.add_ask(ask->id, viewer.principal, weight_of(*ask));
+    auto told = alive_.guard(
+        [this, asker = Asker{viewer, actor.door}, id = ask->id, to_open = plan->to_open,
+         done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
             openings_.end_ask(id);
             end_opening(to_open);
-            opened(std::move(outcomes), actor, done);
+            opened(std::move(outcomes), asker, done);
         });
     if (!plan->to_open) {
         wiring_.store.commit(OpenAsk{std::move(ask)}, std::move(told));
@@ -96,26 +97,22 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     wiring_.store.commit(std::move(changes), std::move(told));
 }
 
-void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const Actor& actor,
+void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const Asker& asker,
                         Done<OpenedAsk>& done) {
     if (!outcomes) {
         done(reject(std::move(outcomes).error()));
         return;
     }
     const ChangeOutcome& outcome = outcomes->back();
+    // A key that was guessed must not show an agent what another was told, nor that ask's id.
+    if (outcome.ask && !is_shown(*outcome.ask, asker.viewer))
+        return done(reject(ErrorCode::key_conflict, "the same key was used by another agent"));
     switch (outcome.verdict) {
         case Verdict::applied:
-            ++opened_by_door_[actor.door];
+            ++opened_by_door_[asker.door];
             done(OpenedAsk{outcome.ask, true});
             return;
-        case Verdict::existing:
-            // A key that was guessed must not show an agent what another was told.
-            if (!may_see(actor.viewer(), *outcome.ask)) {
-                done(reject(ErrorCode::key_conflict, "the same key was used by another agent"));
-            } else {
-                done(OpenedAsk{outcome.ask, false});
-            }
-            return;
+        case Verdict::existing: done(OpenedAsk{outcome.ask, false}); return;
         case Verdict::conflict:
             done(reject(ErrorCode::key_conflict,
                         "the same key was used for other questions, by ask {}",
@@ -129,7 +126,7 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const A
 
 Wait LoopBroker::wait(AskId id, const Viewer& viewer, Done<AskPtr> settled) {
     const AskPtr pending = ledger_.find_pending(id);
-    if (pending && !may_see(viewer, *pending)) {
+    if (pending && !is_shown(*pending, viewer)) {
         fail(settled, {ErrorCode::not_found, "there is no ask " + id.str()});
         return {};
     }
@@ -148,8 +145,8 @@ Wait LoopBroker::wait(AskId id, const Viewer& viewer, Done<AskPtr> settled) {
 // way to the store and back is waited for like any other.
 void LoopBroker::wait_from_store(AskId id, const Viewer& viewer, std::uint64_t number) {
     wiring_.store.find_ask(id, alive_.guard([this, id, viewer, number](Result<AskPtr> found) {
-        const bool is_shown = found && *found && may_see(viewer, **found);
-        if (is_shown && (*found)->is_pending()) return;
+        const AskPtr ask = found ? shown(*found, viewer) : nullptr;
+        if (ask && ask->is_pending()) return;
         if (auto told = take_waiter(id, number))
             shown_to(viewer, id, std::move(*told))(std::move(found));
     }));
@@ -188,23 +185,22 @@ void Wait::cancel() {
 }
 
 void LoopBroker::find_ask(AskId id, const Viewer& viewer, Done<AskPtr> done) {
-    auto shown = shown_to(viewer, id, std::move(done));
+    auto told = shown_to(viewer, id, std::move(done));
     if (AskPtr pending = ledger_.find_pending(id)) {
-        wiring_.home.post([shown = std::move(shown), pending = std::move(pending)]() mutable {
-            shown(std::move(pending));
+        wiring_.home.post([told = std::move(told), pending = std::move(pending)]() mutable {
+            told(std::move(pending));
         });
         return;
     }
-    wiring_.store.find_ask(id, std::move(shown));
+    wiring_.store.find_ask(id, std::move(told));
 }
 
 void LoopBroker::find_ask_by_call(SessionId session, std::string call_id, const Viewer& viewer,
                                   Done<AskPtr> done) {
     wiring_.store.find_ask_by_call(session, std::move(call_id),
                                    [viewer, done = std::move(done)](Result<AskPtr> found) mutable {
-                                       const bool is_hidden =
-                                           found && *found && !may_see(viewer, **found);
-                                       done(is_hidden ? Result<AskPtr>(nullptr) : std::move(found));
+                                       if (found) *found = shown(std::move(*found), viewer);
+                                       done(std::move(found));
                                    });
 }
 
@@ -219,9 +215,10 @@ Result<void> LoopBroker::check_draft_room(AskId id, const std::string& principal
                   limits::kDraftBytesMax / limits::kMiB);
 }
 
-void LoopBroker::put_draft(AskId id, const std::string& principal, DraftRequest draft,
+void LoopBroker::put_draft(AskId id, const Viewer& viewer, DraftRequest draft,
                            Done<DraftReply> done) {
-    const AskPtr ask = ledger_.find_pending(id);
+    const std::string& principal = viewer.principal;
+    const AskPtr ask = find_pending(id, viewer);
     if (!ask) {
         return fail(done, {ErrorCode::not_found, "there is no pending ask " + id.str()});
     }
@@ -250,9 +247,11 @@ void LoopBroker::put_draft(AskId id, const std::string& principal, DraftRequest 
                   });
 }
 
-void LoopBroker::snooze(AskId id, const std::string& principal, std::optional<Instant> until,
+void LoopBroker::snooze(AskId id, const Viewer& viewer, std::optional<Instant> until,
                         Done<void> done) {
-    commit_beside(PutSnooze{id, wiring_.clock.wall(), principal, until}, id,
+    if (!find_pending(id, viewer))
+        return fail(done, {ErrorCode::not_found, "there is no pending ask " + id.str()});
+    commit_beside(PutSnooze{id, wiring_.clock.wall(), viewer.principal, until}, id,
                   [done = std::move(done)](Result<ChangeOutcome> stored) mutable {
                       if (!stored) return done(reject(std::move(stored).error()));
                       done({});

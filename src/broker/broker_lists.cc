@@ -6,6 +6,7 @@
 
 #include "broker/broker.h"
 #include "broker/limits.h"
+#include "broker/visible.h"
 #include "core/limits.h"
 #include "core/weight.h"
 
@@ -31,6 +32,7 @@ void walk(const Ids& ids, const AskQuery& query, IsEnough is_enough) {
 
 void LoopBroker::list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> done) {
     query.limit = std::min(query.limit, limits::kListPageMax);
+    narrow(query, viewer);
     if (query.state == AskState::pending && query.order != ListOrder::last_settled_first) {
         wiring_.home.post(
             alive_.guard([done = std::move(done), page = list_pending(query, viewer)]() mutable {
@@ -38,8 +40,6 @@ void LoopBroker::list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> d
             }));
         return;
     }
-    // Who acts for one session sees all that was asked there, whoever asked it.
-    if (!viewer.sees_all && !viewer.only_session) query.asker = viewer.principal;
     wiring_.store.list_asks(
         std::move(query),
         alive_.guard([this, viewer, done = std::move(done)](Result<AskPage> page) mutable {
@@ -48,11 +48,7 @@ void LoopBroker::list_asks(AskQuery query, const Viewer& viewer, Done<AskPage> d
                 for (AskPtr& ask : page->asks)
                     if (AskPtr known = ask->is_pending() ? ledger_.find_pending(ask->id) : nullptr)
                         ask = std::move(known);
-                page->hidden = std::erase_if(page->asks, [&](const AskPtr& ask) {
-                    if (may_see(viewer, *ask)) return false;
-                    page->hidden_bytes += weight_of(*ask);
-                    return true;
-                });
+                hide(*page, viewer);
             }
             done(std::move(page));
         }));
@@ -63,13 +59,13 @@ AskPage LoopBroker::list_pending(const AskQuery& query, const Viewer& viewer) co
     std::size_t bytes = 0;
     std::size_t looked_at = 0;
     const auto is_enough = [&](const AskPtr& ask) {
-        const bool is_shown =
-            may_see(viewer, *ask) && (!query.asker || ask->spec->asker == *query.asker);
+        const bool is_listed =
+            is_shown(*ask, viewer) && (!query.asker || ask->spec->asker == *query.asker);
         const bool is_full = page.asks.size() == query.limit || bytes >= query.bytes;
-        page.has_more = ++looked_at > limits::kPendingLooksMax || (is_shown && is_full);
+        page.has_more = ++looked_at > limits::kPendingLooksMax || (is_listed && is_full);
         if (page.has_more) return true;
         page.last = ask->id;
-        if (is_shown) {
+        if (is_listed) {
             bytes += weight_of(*ask);
             page.asks.push_back(ask);
         } else {
@@ -85,14 +81,46 @@ AskPage LoopBroker::list_pending(const AskQuery& query, const Viewer& viewer) co
     return page;
 }
 
-void LoopBroker::list_sessions(SessionQuery query, Done<SessionPage> done) {
+AskPtr LoopBroker::pending_after(AskId after, std::optional<SessionId> session,
+                                 const Viewer& viewer) const {
+    AskPtr found;
+    const AskQuery query{.after = after};
+    const auto is_found = [&](AskPtr ask) {
+        found = shown(std::move(ask), viewer);
+        return found != nullptr;
+    };
+    if (!session) {
+        walk(ledger_.pending(), query, [&](const auto& each) { return is_found(each.second); });
+    } else if (const auto* entry = ledger_.find_session(*session)) {
+        walk(entry->pending, query, [&](AskId id) { return is_found(ledger_.find_pending(id)); });
+    }
+    return found;
+}
+
+const Ledger::SessionEntry* LoopBroker::live_before(std::optional<SessionId> before,
+                                                    const Viewer& viewer) const {
+    const auto& sessions = ledger_.sessions();
+    auto at = before ? sessions.lower_bound(*before) : sessions.end();
+    while (at != sessions.begin())
+        if (--at; is_shown(*at->second.session, viewer)) return &at->second;
+    return nullptr;
+}
+
+void LoopBroker::list_sessions(SessionQuery query, const Viewer& viewer, Done<SessionPage> done) {
+    if (is_agent(viewer))
+        return fail(done, {ErrorCode::denied,
+                           "people list sessions; an agent finds its own by their names"});
     query.limit = std::min(query.limit, limits::kListPageMax);
     wiring_.store.list_sessions(query, std::move(done));
 }
 
-void LoopBroker::list_events(EventQuery query, Done<EventPage> done) {
+void LoopBroker::list_events(EventQuery query, const Viewer& viewer, Done<ShownEvents> done) {
     query.limit = std::min(query.limit, limits::kEventsPageMax);
-    wiring_.store.list_events(query, std::move(done));
+    wiring_.store.list_events(query,
+                              [viewer, done = std::move(done)](Result<EventPage> page) mutable {
+                                  if (!page) return done(reject(std::move(page).error()));
+                                  done(hide(std::move(*page), viewer));
+                              });
 }
 
 }  // namespace parley

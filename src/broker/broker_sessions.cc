@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions: found by id or by the client's own name, opened on first use, ended with their asks.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "broker/broker.h"
+#include "broker/visible.h"
 #include "core/limits.h"
 #include "core/text_rules.h"
 #include "core/viewer.h"
@@ -19,6 +22,13 @@ Result<void> check_name(std::string_view name, const json::Path& at) {
         faults.add(at, "\".\" and \"..\" are no session names; choose another");
     if (!faults.empty()) return std::move(faults).reject();
     return {};
+}
+
+// In the words of who asks: what is not shown is like what never was.
+Error no_session(std::string_view ref) {
+    if (SessionId::parse(ref))
+        return {ErrorCode::not_found, fmt::format("there is no session {}", ref)};
+    return {ErrorCode::not_found, fmt::format("there is no live session named {}", ref)};
 }
 
 }  // namespace
@@ -56,7 +66,7 @@ Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const SessionWish& wish
 }
 
 Result<void> LoopBroker::check_session_quota(const Viewer& viewer) const {
-    if (viewer.sees_all) return {};
+    if (!is_agent(viewer)) return {};
     const std::size_t sessions = usage_of(viewer.principal).sessions;
     if (sessions < wiring_.quota.sessions) return {};
     return reject(ErrorCode::over_quota,
@@ -72,7 +82,7 @@ SessionPtr LoopBroker::new_session(SessionRequest request, const Viewer& viewer)
                                                 .name = std::move(request.name),
                                                 .title = std::move(request.title),
                                                 .parent = request.parent,
-                                                .owner = viewer.sees_all ? "" : viewer.principal,
+                                                .owner = is_agent(viewer) ? viewer.principal : "",
                                                 .agent = std::move(request.agent),
                                                 .directory = std::move(request.directory),
                                                 .on_dismiss = request.on_dismiss,
@@ -126,25 +136,24 @@ Result<SessionId> LoopBroker::resolve(std::string_view ref, const Viewer& viewer
     if (const auto id = SessionId::parse(ref)) return *id;
     if (const auto* known = ledger_.find_session(live_name_for(viewer, ref)))
         return known->session->id;
-    return reject(ErrorCode::not_found, "there is no live session named {}", ref);
+    return reject(no_session(ref));
 }
 
 void LoopBroker::find_session(std::string_view ref, const Viewer& viewer, Done<SessionPtr> done) {
     const auto id = resolve(ref, viewer);
     if (!id) return fail(done, id.error());
-    auto shown = [viewer, id = *id, done = std::move(done)](Result<SessionPtr> found) mutable {
-        const bool is_hidden = found && (!*found || !may_see(viewer, **found));
-        if (is_hidden)
-            return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
+    auto told = [viewer, ref = std::string(ref),
+                 done = std::move(done)](Result<SessionPtr> found) mutable {
+        if (found && !shown(*found, viewer)) return done(reject(no_session(ref)));
         done(std::move(found));
     };
     if (SessionPtr known = find_entered(*id)) {
-        wiring_.home.post([shown = std::move(shown), known = std::move(known)]() mutable {
-            shown(std::move(known));
+        wiring_.home.post([told = std::move(told), known = std::move(known)]() mutable {
+            told(std::move(known));
         });
         return;
     }
-    wiring_.store.find_session(*id, std::move(shown));
+    wiring_.store.find_session(*id, std::move(told));
 }
 
 void LoopBroker::enter_session(std::string_view ref, const Viewer& viewer, Done<SessionPtr> done) {
@@ -172,12 +181,12 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
     wiring_.store.commit(
         EndSession{*id, now, std::move(reason),
                    std::make_shared<const Settlement>(std::move(*withdrawal)),
-                   actor.sees_all ? std::nullopt : std::optional(actor.principal)},
+                   only_asker(viewer, *id)},
         [id = *id, viewer, done = std::move(done)](auto outcomes) mutable {
             if (!outcomes) return done(reject(std::move(outcomes).error()));
             const SessionPtr& ended = outcomes->front().session;
             if (outcomes->front().verdict == Verdict::missing ||
-                (ended && !may_see(viewer, *ended)))
+                (ended && !is_shown(*ended, viewer)))
                 return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
             // Decided where it is written: such an ask may have been on its way before.
             if (outcomes->front().verdict == Verdict::conflict)
@@ -186,19 +195,20 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
         });
 }
 
-void LoopBroker::set_title(SessionId id, std::string title, Done<SessionPtr> done) {
-    change_session({.session = id, .at = wiring_.clock.wall(), .title = std::move(title)},
+void LoopBroker::set_title(SessionId id, std::string title, const Viewer& viewer,
+                           Done<SessionPtr> done) {
+    change_session({.session = id, .at = wiring_.clock.wall(), .title = std::move(title)}, viewer,
                    std::move(done));
 }
 
-void LoopBroker::set_ask_timeout(SessionId id, std::optional<Millis> timeout,
+void LoopBroker::set_ask_timeout(SessionId id, std::optional<Millis> timeout, const Viewer& viewer,
                                  Done<SessionPtr> done) {
-    change_session({.session = id, .at = wiring_.clock.wall(), .ask_timeout = timeout},
+    change_session({.session = id, .at = wiring_.clock.wall(), .ask_timeout = timeout}, viewer,
                    std::move(done));
 }
 
-void LoopBroker::change_session(ChangeSession change, Done<SessionPtr> done) {
-    if (ledger_.find_session(change.session) == nullptr) {
+void LoopBroker::change_session(ChangeSession change, const Viewer& viewer, Done<SessionPtr> done) {
+    if (!shown(find_entered(change.session), viewer)) {
         return fail(done,
                     {ErrorCode::not_found, "there is no live session " + change.session.str()});
     }

@@ -212,14 +212,15 @@ TEST_F(BrokerTest, ASessionsTimeoutIsThatOfAsksThatBringNone) {
     own.spec.timeout = std::chrono::seconds(5);
     EXPECT_EQ(open(own)->spec->timeout, Millis(5000));
 
-    broker().set_ask_timeout(session->id, std::nullopt, keep);
+    broker().set_ask_timeout(session->id, std::nullopt, kUnrestricted, keep);
     process_->settle_down();
     EXPECT_EQ(session->ask_timeout, std::nullopt);
     EXPECT_EQ(open({.spec = spec(), .session = "chat"})->deadline, std::nullopt);
-    broker().set_ask_timeout(SessionId(), Millis(1), [&](const Result<SessionPtr>& result) {
-        EXPECT_EQ(result.error().code, ErrorCode::not_found);
-        session = nullptr;
-    });
+    broker().set_ask_timeout(SessionId(), Millis(1), kUnrestricted,
+                             [&](const Result<SessionPtr>& result) {
+                                 EXPECT_EQ(result.error().code, ErrorCode::not_found);
+                                 session = nullptr;
+                             });
     process_->settle_down();
     EXPECT_EQ(session, nullptr);
 }
@@ -316,10 +317,11 @@ TEST_F(BrokerTest, ASessionThatStopsOnDismissalIsIdleAfterTheLastOfItsAsks) {
 
 TEST_F(BrokerTest, ASessionCanBeRenamed) {
     const AskPtr ask = open({spec(), "chat"});
-    broker().set_title(ask->session, "Paint it", [](const Result<SessionPtr>& renamed) {
-        ASSERT_TRUE(renamed);
-        EXPECT_EQ((*renamed)->title, "Paint it");
-    });
+    broker().set_title(ask->session, "Paint it", kUnrestricted,
+                       [](const Result<SessionPtr>& renamed) {
+                           ASSERT_TRUE(renamed);
+                           EXPECT_EQ((*renamed)->title, "Paint it");
+                       });
     process_->settle_down();
     restart();
     EXPECT_EQ(broker().ledger().find_session(ask->session)->session->title, "Paint it");
@@ -328,8 +330,9 @@ TEST_F(BrokerTest, ASessionCanBeRenamed) {
 
 TEST_F(BrokerTest, TwoChangesOfASessionAtOnceBothStay) {
     const AskPtr ask = open({spec(), "chat"});
-    broker().set_title(ask->session, "Paint it", [](const Result<SessionPtr>&) {});
-    broker().set_ask_timeout(ask->session, Millis(5000), [](const Result<SessionPtr>&) {});
+    broker().set_title(ask->session, "Paint it", kUnrestricted, [](const Result<SessionPtr>&) {});
+    broker().set_ask_timeout(ask->session, Millis(5000), kUnrestricted,
+                             [](const Result<SessionPtr>&) {});
     broker().push("chat", {Activity::working}, kUnrestricted, [](const Result<void>&) {});
     process_->settle_down();
     const Session& after = *broker().ledger().find_session(ask->session)->session;
@@ -372,7 +375,7 @@ TEST_F(BrokerTest, IdsAscendAcrossARestartThoughTheClockStepsBack) {
 
 TEST_F(BrokerTest, ADraftOutlivesARestartAndEndsWithTheAsk) {
     const AskPtr opened = open({spec()});
-    broker().put_draft(opened->id, "ada", {.answers = {{.other = "half a sent"}}},
+    broker().put_draft(opened->id, ada_.viewer(), {.answers = {{.other = "half a sent"}}},
                        [](Result<DraftReply> result) { ASSERT_TRUE(result); });
     process_->settle_down();
     restart();
@@ -391,7 +394,7 @@ TEST_F(BrokerTest, ADraftsVersionCannotBeSetToTheLastOne) {
     const AskPtr opened = open({spec()});
     const auto put = [&](std::string text, std::uint64_t seen) {
         Result<DraftReply> got = reject(ErrorCode::internal, "not called");
-        broker().put_draft(opened->id, "ada",
+        broker().put_draft(opened->id, ada_.viewer(),
                            {.answers = {{.other = std::move(text)}}, .seen = seen},
                            [&](Result<DraftReply> reply) { got = std::move(reply); });
         process_->settle_down();
@@ -480,7 +483,7 @@ TEST_F(BrokerTest, WhatIsKeptInMemoryIsBoundedAndRoomComesBack) {
     EXPECT_FALSE(say());
     broker().open_session({.name = "t"}, kUnrestricted,
                           [](const Result<SessionPtr>& session) { EXPECT_FALSE(session); });
-    broker().put_draft(first->id, "ada", {.answers = {{.other = "x"}}},
+    broker().put_draft(first->id, ada_.viewer(), {.answers = {{.other = "x"}}},
                        [](const Result<DraftReply>& put) { EXPECT_FALSE(put); });
     process_->settle_down();
     // What waits can still be settled, and makes room.
@@ -489,9 +492,9 @@ TEST_F(BrokerTest, WhatIsKeptInMemoryIsBoundedAndRoomComesBack) {
 }
 
 TEST_F(BrokerTest, OnePersonsDraftsHaveALimitTogether) {
-    const auto put = [&](AskId id, const std::string& who, std::size_t bytes) {
+    const auto put = [&](AskId id, const Actor& who, std::size_t bytes) {
         std::optional<ErrorCode> refused;
-        broker().put_draft(id, who, {.answers = {{.other = std::string(bytes, 'x')}}},
+        broker().put_draft(id, who.viewer(), {.answers = {{.other = std::string(bytes, 'x')}}},
                            [&](const Result<DraftReply>& put) {
                                if (!put) refused = put.error().code;
                            });
@@ -501,16 +504,16 @@ TEST_F(BrokerTest, OnePersonsDraftsHaveALimitTogether) {
     std::vector<AskPtr> asks;
     while (true) {
         asks.push_back(open({spec(), "s"}));
-        if (const auto refused = put(asks.back()->id, "ada", limits::kMiB)) {
+        if (const auto refused = put(asks.back()->id, ada_, limits::kMiB)) {
             EXPECT_EQ(refused, ErrorCode::too_large);
             break;
         }
     }
     EXPECT_LE(broker().ledger().draft_bytes("ada"), limits::kDraftBytesMax);
-    EXPECT_EQ(put(asks.front()->id, "ada", limits::kMiB), std::nullopt) << "the same once more";
-    EXPECT_EQ(put(asks.back()->id, "bob", limits::kMiB), std::nullopt) << "bob has his own";
+    EXPECT_EQ(put(asks.front()->id, ada_, limits::kMiB), std::nullopt) << "the same once more";
+    EXPECT_EQ(put(asks.back()->id, bob_, limits::kMiB), std::nullopt) << "bob has his own";
     ASSERT_TRUE(answer(asks.front()->id, "Tea", ada_));
-    EXPECT_EQ(put(asks.back()->id, "ada", limits::kMiB), std::nullopt) << "one has gone";
+    EXPECT_EQ(put(asks.back()->id, ada_, limits::kMiB), std::nullopt) << "one has gone";
 }
 
 TEST_F(BrokerTest, WhatHasGoneWeighsNothing) {
@@ -518,10 +521,11 @@ TEST_F(BrokerTest, WhatHasGoneWeighsNothing) {
     const AskPtr one = open({spec(), "s"});
     const AskPtr two = open({spec(), "s"});
     for (const auto* text : {"half", "half of it", "all of it"})
-        broker().put_draft(one->id, "ada", {.answers = {{.other = text}}},
+        broker().put_draft(one->id, ada_.viewer(), {.answers = {{.other = text}}},
                            [](const Result<DraftReply>&) {});
     broker().say("s", "hello", ada_, [](Result<Said>) {});
-    broker().set_ask_timeout(one->session, Millis(5000), [](const Result<SessionPtr>&) {});
+    broker().set_ask_timeout(one->session, Millis(5000), kUnrestricted,
+                             [](const Result<SessionPtr>&) {});
     process_->settle_down();
     const std::size_t full = broker().ledger().bytes();
     EXPECT_GT(full, empty);

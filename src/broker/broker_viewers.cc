@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may see and who may act: every read, wait and act of the broker comes by here. The rules
-// themselves are in core/viewer.h.
+// What is found for a viewer, and who may act where. What a viewer may see, visible.h decides.
 #include <algorithm>
 #include <utility>
 
 #include "broker/broker.h"
+#include "broker/visible.h"
 #include "core/limits.h"
 
 namespace parley {
@@ -19,8 +19,7 @@ Error no_ask(AskId id) {
 }  // namespace
 
 AskPtr LoopBroker::find_pending(AskId id, const Viewer& viewer) const {
-    AskPtr ask = ledger_.find_pending(id);
-    return ask && may_see(viewer, *ask) ? ask : nullptr;
+    return shown(ledger_.find_pending(id), viewer);
 }
 
 std::vector<AskPtr> LoopBroker::pending_in(SessionId session, const Viewer& viewer) const {
@@ -34,8 +33,8 @@ std::vector<AskPtr> LoopBroker::pending_in(SessionId session, const Viewer& view
 
 Done<AskPtr> LoopBroker::shown_to(const Viewer& viewer, AskId id, Done<AskPtr> done) const {
     return [viewer, id, done = std::move(done)](Result<AskPtr> found) mutable {
-        const bool is_hidden = found && (!*found || !may_see(viewer, **found));
-        done(is_hidden ? reject(no_ask(id)) : std::move(found));
+        if (found && !shown(*found, viewer)) return done(reject(no_ask(id)));
+        done(std::move(found));
     };
 }
 
@@ -61,9 +60,9 @@ Result<void> LoopBroker::enter(const Session& session, const Viewer& viewer) {
     switch (standing_of(viewer, session)) {
         case Standing::own: return {};
         case Standing::foreign:
+            // Who knows its name learns no id, and who knows its id no name.
             return reject(ErrorCode::session_of_another,
-                          "the session {} is another agent's; use one of your own",
-                          session.name.value_or(session.id.str()));
+                          "this session is another agent's; use one of your own");
         case Standing::free: break;
     }
     CHECK_OK(check_session_quota(viewer));
@@ -90,15 +89,15 @@ const Ledger::SessionEntry* LoopBroker::find_live(std::string_view ref,
                                                   const Viewer& viewer) const {
     const auto id = resolve(ref, viewer);
     const SessionPtr session = id ? find_entered(*id) : nullptr;
-    return session && may_see(viewer, *session) ? ledger_.find_session(*id) : nullptr;
+    return shown(session, viewer) ? ledger_.find_session(*id) : nullptr;
 }
 
 // Whose asks wait in it may be more than one's.
 Result<void> LoopBroker::check_may_stop(const Ledger::SessionEntry& entry,
                                         const Viewer& viewer) const {
-    const bool sees_all = std::ranges::all_of(
+    const bool is_all_shown = std::ranges::all_of(
         entry.pending, [&](AskId id) { return find_pending(id, viewer) != nullptr; });
-    if (sees_all) return {};
+    if (is_all_shown) return {};
     return reject(ErrorCode::denied, "asks of other agents wait in this session");
 }
 

@@ -156,7 +156,8 @@ TEST_F(Nodes, ASnoozeOnOneIsToldToItsPersonOnTheOther) {
     Subscription adas = told("ada");
     Subscription bobs = told("bob");
     const Instant until = clock_.wall() + std::chrono::hours(1);
-    one_.broker.snooze(ask->id, "ada", until, [](const Result<void>& done) { EXPECT_TRUE(done); });
+    one_.broker.snooze(ask->id, ada_.viewer(), until,
+                       [](const Result<void>& done) { EXPECT_TRUE(done); });
     settle_down();
     const auto* snoozes = two_.broker.ledger().find_snoozes("ada");
     ASSERT_TRUE(snoozes);

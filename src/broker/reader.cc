@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "broker/limits.h"
+#include "broker/visible.h"
 #include "core/limits.h"
 
 namespace parley {
@@ -54,7 +55,7 @@ void Subscription::Reader::join_live(LiveLog::Position position) {
 void Subscription::Reader::finish_joining() {
     is_joining_ = false;
     for (PartDeltaPtr& part : broker_->unfinished_parts(request_.session))
-        if (wants(*part)) replacements_.push_back(std::move(part));
+        if (is_told(request_, *part)) replacements_.push_back(std::move(part));
 }
 
 // The cursor is taken before the first ask is walked, and the walk may take many turns: whatever
@@ -90,7 +91,7 @@ void Subscription::Reader::take_snapshot(std::vector<Frame>& out, std::size_t ma
         if (out.size() >= max) return;
         snapshot_at_ = next->first;
         if (request_.session && next->second->session != *request_.session) continue;
-        if (!may_see(request_.viewer, *next->second)) continue;
+        if (!is_shown(*next->second, request_.viewer)) continue;
         out.emplace_back(SnapshotAsk{next->second, snoozed_until(next->first)});
     }
     if (out.size() >= max) return;
@@ -121,10 +122,10 @@ void Subscription::Reader::take_live(std::vector<Frame>& out, std::size_t max) {
         const LiveItem& item = broker_->live_.at(position_++);
         if (const auto* event = std::get_if<EventPtr>(&item)) {
             seen_ = (*event)->cursor;
-            if (wants(**event)) out.emplace_back(*event);
+            if (is_told(request_, **event)) out.emplace_back(*event);
         } else {
             const auto& delta = std::get<PartDeltaPtr>(item);
-            if (wants(*delta) && !is_joining_) out.emplace_back(delta);
+            if (is_told(request_, *delta) && !is_joining_) out.emplace_back(delta);
         }
     }
     if (is_joining_ && position_ == broker_->live_.end()) {
@@ -176,7 +177,7 @@ void Subscription::Reader::take_page(std::vector<Frame>& out, std::size_t max) {
         const EventPtr event = std::move(page_.front());
         page_.pop_front();
         seen_ = event->cursor;
-        if (wants(*event)) out.emplace_back(event);
+        if (is_told(request_, *event)) out.emplace_back(event);
     }
     if (!page_.empty() || is_reading_ || failure_) return;
     if (const auto position = broker_->live_.after(seen_)) {
@@ -210,16 +211,6 @@ bool Subscription::Reader::pass_over(LiveLog::Position from, const SessionSpans&
     position_ = end;
     seen_ = head;
     return true;
-}
-
-bool Subscription::Reader::wants(const Event& event) const {
-    if (request_.session && event.session != *request_.session) return false;
-    return may_see(request_.viewer, event, request_.session.has_value());
-}
-
-// Who follows all sessions but may not see all is told no deltas: they do not say whose they are.
-bool Subscription::Reader::wants(const PartDelta& delta) const {
-    return request_.session ? delta.session == *request_.session : request_.viewer.sees_all;
 }
 
 Subscription::Subscription(std::shared_ptr<Reader> reader) : reader_(std::move(reader)) {}

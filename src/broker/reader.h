@@ -53,8 +53,6 @@ private:
     void fall_behind();
     void read_page();
     void page_read(Result<EventPage> page);
-    bool wants(const Event& event) const;
-    bool wants(const PartDelta& delta) const;
 
     LoopBroker* broker_;
     SubscribeRequest request_;

@@ -186,7 +186,7 @@ TEST_F(SubscriptionTest, DraftsAreToldOnlyToTheirOwner) {
         subscribe({.after = broker().ledger().head(), .viewer = {.principal = "ada"}});
     Subscription bob =
         subscribe({.after = broker().ledger().head(), .viewer = {.principal = "bob"}});
-    broker().put_draft(opened->id, "ada", {.answers = {{.other = "x"}}},
+    broker().put_draft(opened->id, ada_.viewer(), {.answers = {{.other = "x"}}},
                        [](const Result<DraftReply>&) {});
     process_->settle_down();
     EXPECT_EQ(take_all(ada).size(), 1u);

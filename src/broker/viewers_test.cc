@@ -65,6 +65,152 @@ TEST_F(ViewersTest, WhatAnotherAgentHasIsNotThereForWhoReads) {
     EXPECT_TRUE(find_as(ada_, "release"));
 }
 
+// By a refusal too, nobody learns more than it brought.
+TEST_F(ViewersTest, WhatIsHiddenIsRefusedInTheWordsOfWhoAsks) {
+    const auto opened = ask_as(one_, "release");
+    ASSERT_TRUE(opened);
+    const std::string id = opened->ask->session.str();
+    EXPECT_EQ(find_as(two_, "release").error().message, "there is no live session named release");
+    EXPECT_EQ(find_as(ada_, "nothing").error().message, "there is no live session named nothing");
+    EXPECT_EQ(find_as(two_, id).error().message, "there is no session " + id);
+    EXPECT_EQ(ask_as(two_, id).error().message.find("release"), std::string::npos);
+    EXPECT_EQ(ask_as(two_, "release").error().message.find(id), std::string::npos);
+}
+
+TEST_F(ViewersTest, AKeyThatWasGuessedDoesNotTellTheAsk) {
+    const auto ask_by_key = [&](const Actor& actor, std::string text) {
+        return get<OpenedAsk>([&](auto done) {
+            AskSpec asked = spec();
+            asked.questions.front().text = std::move(text);
+            asked.key = "region";
+            broker().ask({std::move(asked), "release"}, kOpenProfile, actor, done);
+        });
+    };
+    ASSERT_TRUE(open_as(one_, "release"));
+    const auto adas = ask_by_key(ada_, "Which region?");
+    ASSERT_TRUE(adas);
+    for (const auto* text : {"Which region?", "Which planet?"}) {
+        const auto guessed = ask_by_key(one_, text);
+        ASSERT_FALSE(guessed);
+        EXPECT_EQ(guessed.error().code, ErrorCode::key_conflict);
+        EXPECT_EQ(guessed.error().message.find(adas->ask->id.str()), std::string::npos) << text;
+    }
+}
+
+TEST_F(ViewersTest, ALogHasWhatItsReaderMaySee) {
+    const Cursor start = broker().ledger().head();
+    ASSERT_TRUE(open_as(one_, "release"));
+    const auto mine = ask_as(one_, "release");
+    const auto adas = ask_as(ada_, "release");
+    ASSERT_TRUE(mine && adas);
+    ASSERT_TRUE(get<DraftReply>([&](auto done) {
+        broker().put_draft(mine->ask->id, ada_.viewer(), {.answers = {{.other = "half"}}}, done);
+    }));
+    const auto logged = [&](const Actor& reader) {
+        const auto page = get<ShownEvents>([&](auto done) {
+            broker().list_events({.after = start, .session = mine->ask->session}, reader.viewer(),
+                                 done);
+        });
+        std::vector<AskId> asks;
+        for (const EventPtr& event : page->events) {
+            EXPECT_FALSE(std::holds_alternative<DraftChanged>(event->body));
+            if (const auto* opened = std::get_if<AskOpened>(&event->body))
+                asks.push_back(opened->ask->id);
+        }
+        return asks;
+    };
+    EXPECT_THAT(logged(one_), testing::ElementsAre(mine->ask->id));
+    EXPECT_THAT(logged(ada_), testing::ElementsAre(mine->ask->id, adas->ask->id));
+}
+
+TEST_F(ViewersTest, APageOfALogGoesOnBehindWhatIsHidden) {
+    const Cursor start = broker().ledger().head();
+    ASSERT_TRUE(open_as(one_, "release"));
+    const auto adas = ask_as(ada_, "release");
+    const auto mine = ask_as(one_, "release");
+    ASSERT_TRUE(adas && mine);
+    std::size_t pages = 0;
+    std::vector<AskId> asks;
+    std::optional<Cursor> after = start;
+    for (; after; ++pages) {
+        const auto page = get<ShownEvents>([&](auto done) {
+            broker().list_events({.after = *after, .session = mine->ask->session, .limit = 1},
+                                 one_.viewer(), done);
+        });
+        for (const EventPtr& event : page->events)
+            if (const auto* opened = std::get_if<AskOpened>(&event->body))
+                asks.push_back(opened->ask->id);
+        after = page->next;
+    }
+    EXPECT_THAT(asks, testing::ElementsAre(mine->ask->id));
+    EXPECT_GE(pages, 3U);
+}
+
+TEST_F(ViewersTest, PeopleListSessions) {
+    ASSERT_TRUE(open_as(one_, "release"));
+    const auto list = [&](const Actor& actor) {
+        return get<SessionPage>(
+            [&](auto done) { broker().list_sessions({}, actor.viewer(), done); });
+    };
+    EXPECT_EQ(list(ada_)->sessions.size(), 1U);
+    EXPECT_EQ(list(one_).error().code, ErrorCode::denied);
+}
+
+TEST_F(ViewersTest, NothingIsKeptBesideWhatIsHidden) {
+    const auto opened = ask_as(one_, "release");
+    ASSERT_TRUE(opened);
+    const AskId id = opened->ask->id;
+    const auto draft = get<DraftReply>([&](auto done) {
+        broker().put_draft(id, two_.viewer(), {.answers = {{.other = "half"}}}, done);
+    });
+    EXPECT_EQ(draft.error().code, ErrorCode::not_found);
+    const auto snoozed =
+        get<void>([&](auto done) { broker().snooze(id, two_.viewer(), std::nullopt, done); });
+    EXPECT_EQ(snoozed.error().code, ErrorCode::not_found);
+    const auto renamed = get<SessionPtr>(
+        [&](auto done) { broker().set_title(opened->ask->session, "mine", two_.viewer(), done); });
+    EXPECT_EQ(renamed.error().code, ErrorCode::not_found);
+}
+
+TEST_F(ViewersTest, WhatIsWalkedIsWhatMayBeSeen) {
+    const auto mine = ask_as(one_, "mine");
+    const auto other = ask_as(two_, "other");
+    const auto later = ask_as(one_, "mine");
+    ASSERT_TRUE(mine && other && later);
+    const Viewer one = one_.viewer();
+    EXPECT_EQ(broker().pending_after({}, {}, one)->id, mine->ask->id);
+    EXPECT_EQ(broker().pending_after(mine->ask->id, {}, one)->id, later->ask->id);
+    EXPECT_EQ(broker().pending_after(later->ask->id, {}, one), nullptr);
+    EXPECT_EQ(broker().pending_after({}, other->ask->session, one), nullptr);
+    EXPECT_EQ(broker().pending_after({}, other->ask->session, ada_.viewer())->id, other->ask->id);
+    const auto* newest = broker().live_before({}, one);
+    ASSERT_NE(newest, nullptr);
+    EXPECT_EQ(newest->session->id, mine->ask->session);
+    EXPECT_EQ(broker().live_before(newest->session->id, one), nullptr);
+    EXPECT_EQ(broker().live_before({}, ada_.viewer())->session->id, other->ask->session);
+}
+
+// Who acts for one session means that one, and what others asked elsewhere is not looked at.
+TEST_F(ViewersTest, ATokenForOneSessionListsAndEndsIt) {
+    const auto elsewhere = ask_as(two_, "elsewhere");
+    const auto adas = ask_as(ada_, "run");
+    ASSERT_TRUE(elsewhere && adas);
+    Actor child = agent("prn_child");
+    child.only_session = adas->ask->session;
+    for (const std::optional<AskState> state : {std::optional<AskState>(), {AskState::pending}}) {
+        const auto page = get<AskPage>(
+            [&](auto done) { broker().list_asks({.state = state}, child.viewer(), done); });
+        ASSERT_TRUE(page);
+        ASSERT_EQ(page->asks.size(), 1U);
+        EXPECT_EQ(page->asks.front()->id, adas->ask->id);
+        EXPECT_EQ(page->hidden, 0U);
+    }
+    const auto ended = get<SessionPtr>([&](auto done) {
+        broker().end_session(adas->ask->session.str(), std::nullopt, child, done);
+    });
+    EXPECT_TRUE(ended) << "it sees all that waits there";
+}
+
 TEST_F(ViewersTest, WhoActsInASessionOfAnotherIsToldWhoseItIs) {
     ASSERT_TRUE(open_as(one_, "release"));
     const Viewer two = two_.viewer();

@@ -4,13 +4,17 @@
 #include <utility>
 #include <variant>
 
+#include "broker/visible.h"
 #include "client/local_follow.h"
 #include "core/limits.h"
 
 namespace parley {
 
 LocalLink::LocalLink(Wiring wiring, Actor actor, Profile profile)
-    : wiring_(wiring), actor_(std::move(actor)), profile_(profile) {}
+    : wiring_(wiring),
+      actor_(std::move(actor)),
+      is_agent_(parley::is_agent(actor_.viewer())),
+      profile_(profile) {}
 
 void LocalLink::ask(AskRequest request, Done<OpenedAsk> done) {
     wiring_.broker.ask(std::move(request), profile_, actor_, while_alive(std::move(done)));
@@ -57,13 +61,12 @@ void LocalLink::put_draft(AskId id, Draft draft, Done<DraftReply> done) {
     DraftRequest request{.answers = std::move(draft.answers),
                          .device = std::move(draft.device),
                          .seen = draft.version};
-    wiring_.broker.put_draft(id, actor_.principal, std::move(request),
-                             while_alive(std::move(done)));
+    wiring_.broker.put_draft(id, actor_.viewer(), std::move(request), while_alive(std::move(done)));
 }
 
 void LocalLink::drop_draft(AskId id, Done<void> done) {
     wiring_.broker.put_draft(
-        id, actor_.principal, {},
+        id, actor_.viewer(), {},
         [done = while_alive(std::move(done))](Result<DraftReply> reply) mutable {
             done(reply ? Result<void>() : reject(std::move(reply).error()));
         });
@@ -77,7 +80,7 @@ void LocalLink::list_drafts(Done<Drafts> done) {
 void LocalLink::snooze(AskId id, Millis period, Done<void> done) {
     std::optional<Instant> until;
     if (period > Millis::zero()) until = wiring_.clock.wall() + period;
-    wiring_.broker.snooze(id, actor_.principal, until, while_alive(std::move(done)));
+    wiring_.broker.snooze(id, actor_.viewer(), until, while_alive(std::move(done)));
 }
 
 void LocalLink::open_session(SessionRequest request, Done<SessionPtr> done) {
@@ -89,7 +92,7 @@ void LocalLink::find_session(std::string_view ref, Done<SessionPtr> done) {
 }
 
 void LocalLink::list_sessions(SessionQuery query, Done<SessionPage> done) {
-    wiring_.broker.list_sessions(query, while_alive(std::move(done)));
+    wiring_.broker.list_sessions(query, actor_.viewer(), while_alive(std::move(done)));
 }
 
 void LocalLink::end_session(std::string_view ref, std::optional<std::string> reason,
@@ -103,11 +106,10 @@ void LocalLink::abort(std::string_view ref, Done<SessionPtr> done) {
 
 void LocalLink::list_log(std::string_view ref, std::optional<Cursor> before,
                          Done<SessionLog> done) {
-    auto told = [done = while_alive(std::move(done))](Result<EventPage> page) mutable {
+    auto told = [done = while_alive(std::move(done))](Result<ShownEvents> page) mutable {
         if (!page) return done(reject(std::move(page).error()));
         SessionLog log;
-        if (page->has_more) log.before = page->events.back()->cursor;
-        std::erase_if(page->events, [](const EventPtr& event) { return is_private(*event); });
+        log.before = page->next;
         log.events.assign(page->events.rbegin(), page->events.rend());
         done(std::move(log));
     };
@@ -118,7 +120,7 @@ void LocalLink::list_log(std::string_view ref, std::optional<Cursor> before,
                                         .session = (*session)->id,
                                         .limit = limits::kListPageMax,
                                         .order = ListOrder::newest_first},
-                                       std::move(told));
+                                       actor_.viewer(), std::move(told));
         });
     wiring_.broker.find_session(ref, actor_.viewer(), std::move(found));
 }

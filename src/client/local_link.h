@@ -66,7 +66,7 @@ private:
     template <class T>
     Done<T> while_alive(Done<T> done) {
         return alive_.guard(
-            [is_agent = !actor_.sees_all, done = std::move(done)](Result<T> result) mutable {
+            [is_agent = is_agent_, done = std::move(done)](Result<T> result) mutable {
                 if (!result && is_agent) result = reject(told_to_agents(std::move(result).error()));
                 done(std::move(result));
             });
@@ -79,6 +79,7 @@ private:
 
     Wiring wiring_;
     Actor actor_;
+    bool is_agent_;
     Profile profile_;
     // Kept here and not in the handles, which may outlive the broker.
     std::unordered_map<std::uint64_t, Pending> waits_;

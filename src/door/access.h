@@ -52,11 +52,7 @@ struct Caller {
 
     bool is_person() const { return role != Role::agent; }
     // What this caller may see (core/viewer.h).
-    Viewer viewer() const {
-        return {.principal = principal,
-                .sees_all = is_person(),
-                .only_session = token ? token->session : std::nullopt};
-    }
+    Viewer viewer() const;
 };
 
 // The caller as one who acts; `by` is what it says of itself.

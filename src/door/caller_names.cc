@@ -45,7 +45,11 @@ Actor as_actor(const Caller& caller, std::string_view door, std::optional<std::s
             .uid = caller.uid,
             .pid = caller.pid,
             .sees_all = caller.is_person(),
-            .only_session = caller.viewer().only_session};
+            .only_session = caller.token ? caller.token->session : std::nullopt};
+}
+
+Viewer Caller::viewer() const {
+    return as_actor(*this, {}).viewer();
 }
 
 bool is_reserved_name(std::string_view name) {

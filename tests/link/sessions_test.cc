@@ -101,6 +101,16 @@ TEST_P(LinkSessions, ListsHaveAnOrderAStateAndPages) {
               (std::vector{ids[0], ids[2], ids[3]}));
 }
 
+TEST_P(LinkSessions, PeopleListThemAndAgentsDoNot) {
+    open_session({.name = "chat"});
+    const auto listed = [&](Link& link) {
+        return get<SessionPage>(
+            [&](Done<SessionPage> done) { link.list_sessions({}, std::move(done)); });
+    };
+    EXPECT_EQ(listed(*ada_)->sessions.size(), 1U);
+    EXPECT_EQ(listed(*bot_).error().code, ErrorCode::denied);
+}
+
 TEST_P(LinkSessions, WhatPeopleSayWaitsForTheAgentAndIsTakenOnce) {
     open_session({.name = "chat"});
     const auto first = say("Please hurry");

@@ -173,19 +173,11 @@ void Server::add_claude_hooks() {
 
 void Server::add_mcp() {
     const auto visitor = [](const net::Exchange& exchange) {
-        const auto& caller = *exchange.principal<Caller>();
-        return mcp::Visitor{.principal = caller.principal,
-                            .name = caller.name,
-                            .is_person = caller.is_person(),
-                            .only_session = caller.viewer().only_session};
+        const Caller& who = caller(exchange);
+        return mcp::Visitor{as_actor(who, door_names::kMcp), who.is_person()};
     };
-    const auto make_link = [this](const mcp::Visitor& who) -> std::unique_ptr<Link> {
-        return std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_},
-                                           Actor{.principal = who.principal,
-                                                 .door = std::string(door_names::kMcp),
-                                                 .name = who.name,
-                                                 .sees_all = who.is_person,
-                                                 .only_session = who.only_session},
+    const auto make_link = [this](const Actor& actor) -> std::unique_ptr<Link> {
+        return std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_}, actor,
                                            kStrictProfile);
     };
     mcp_ = std::make_unique<mcp::McpDoor>(

@@ -34,7 +34,7 @@ void ChatConnection::start() {
         // not told follows from where it left.
         request.after = before.cursor;
         for (const AskId id : before.shown)
-            if (const AskPtr ask = wiring_.broker.ledger().find_pending(id))
+            if (const AskPtr ask = wiring_.broker.find_pending(id, visitor_.caller.viewer()))
                 tell_opened(ask, std::nullopt);
     }
     told_.cursor = request.after;
@@ -99,7 +99,8 @@ void ChatConnection::tell_event(const Event& event) {
                    [&](const AskOpened& opened) {
                        // One that is settled meanwhile is not shown as if it could be answered;
                        // that it is settled follows.
-                       if (!wiring_.broker.ledger().find_pending(opened.ask->id)) return;
+                       if (!wiring_.broker.find_pending(opened.ask->id, visitor_.caller.viewer()))
+                           return;
                        tell_opened(opened.ask, event.cursor);
                        tell_status();
                    },

@@ -60,19 +60,19 @@ std::optional<ChatDoor::Request> ChatDoor::read_request(net::Exchange& exchange)
     return request;
 }
 
-void ChatDoor::find_or_open(const Request& request, Done<SessionPtr> done) {
+void ChatDoor::find_or_open(const Request& request, const Viewer& viewer, Done<SessionPtr> done) {
     const bool is_new = request.session == kNewSession;
-    const auto known = is_new ? Result<SessionId>(SessionId())
-                              : wiring_.broker.resolve(request.session, kUnrestricted);
+    const auto known =
+        is_new ? Result<SessionId>(SessionId()) : wiring_.broker.resolve(request.session, viewer);
     if (is_new || !known) {
         SessionRequest opening{.on_dismiss = OnDismiss::stop, .ask_timeout = request.timeout};
         if (!is_new) opening.name = request.session;
-        return wiring_.broker.open_session(std::move(opening), kUnrestricted, std::move(done));
+        return wiring_.broker.open_session(std::move(opening), viewer, std::move(done));
     }
-    const auto* entry = wiring_.broker.ledger().find_session(*known);
+    const auto* entry = wiring_.broker.find_live(request.session, viewer);
     if (entry != nullptr && request.sets_timeout && !request.is_observer)
-        return wiring_.broker.set_ask_timeout(*known, request.timeout, std::move(done));
-    wiring_.broker.find_session(request.session, kUnrestricted, std::move(done));
+        return wiring_.broker.set_ask_timeout(*known, request.timeout, viewer, std::move(done));
+    wiring_.broker.find_session(request.session, viewer, std::move(done));
 }
 
 net::Co<void> ChatDoor::serve(ChatDoor* door, net::Exchange exchange) {
@@ -83,8 +83,8 @@ net::Co<void> ChatDoor::serve(ChatDoor* door, net::Exchange exchange) {
         request = door->read_request(exchange);
         if (!request) co_return;
         session = co_await net::await_callback<Result<SessionPtr>>(
-            [door, request = *request](Done<SessionPtr> done) {
-                door->find_or_open(request, std::move(done));
+            [door, request = *request, who = viewer(exchange)](Done<SessionPtr> done) {
+                door->find_or_open(request, who, std::move(done));
             });
         if (!session && session.error().code != ErrorCode::not_found) {
             native::reply_problem(exchange, session.error());

@@ -40,7 +40,7 @@ private:
     static net::Co<void> serve(ChatDoor* door, net::Exchange exchange);
     // Nothing if the exchange was answered with a problem.
     std::optional<Request> read_request(net::Exchange& exchange) const;
-    void find_or_open(const Request& request, Done<SessionPtr> done);
+    void find_or_open(const Request& request, const Viewer& viewer, Done<SessionPtr> done);
 
     Wiring wiring_;
     std::optional<Millis> ask_timeout_;

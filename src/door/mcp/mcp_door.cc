@@ -57,9 +57,16 @@ bool is_request(const rpc::Message& message, std::string_view method) {
 // as much as tells it from an earlier one of that name.
 std::string own_tag(const Visitor& visitor) {
     constexpr std::size_t kTail = 4;
-    const std::string& principal = visitor.principal;
-    return fmt::format("{}-{}", visitor.name,
+    const std::string& principal = visitor.actor.principal;
+    return fmt::format("{}-{}", visitor.actor.name.value_or(principal),
                        principal.substr(principal.size() - std::min(principal.size(), kTail)));
+}
+
+// A conversation is held with one right: one principal may have a token for one session alone, and
+// another for all that is its own.
+std::string right_of(const Visitor& visitor) {
+    const auto& session = visitor.actor.only_session;
+    return fmt::format("{} {}", visitor.actor.principal, session ? session->str() : "");
 }
 
 }  // namespace
@@ -176,7 +183,7 @@ McpDoor::Peer* McpDoor::find_legacy(net::Exchange& exchange) {
     }
     const auto found = legacy_.find(std::string(*id));
     if (found == legacy_.end() ||
-        found->second->visitor.principal != wiring_.visitor(exchange).principal) {
+        right_of(found->second->visitor) != right_of(wiring_.visitor(exchange))) {
         refuse(exchange, 404, "there is no such session; begin again with initialize");
         return nullptr;
     }
@@ -185,22 +192,22 @@ McpDoor::Peer* McpDoor::find_legacy(net::Exchange& exchange) {
 }
 
 McpDoor::Peer& McpDoor::modern_of(const Visitor& visitor) {
-    auto& peer = modern_[visitor.principal];
+    auto& peer = modern_[right_of(visitor)];
     if (!peer) peer = make_peer(visitor, {});
     return *peer;
 }
 
 std::unique_ptr<McpDoor::Peer> McpDoor::make_peer(Visitor visitor, std::string tag) {
     auto peer = std::make_unique<Peer>();
-    peer->link = wiring_.make_link(visitor);
+    peer->link = wiring_.make_link(visitor.actor);
     ConversationOptions options{.info = options_.info};
     options.tag = tag.empty() && !visitor.is_person ? own_tag(visitor) : std::move(tag);
-    if (visitor.only_session) options.session = visitor.only_session->str();
+    if (const auto& session = visitor.actor.only_session) options.session = session->str();
     options.hold = options_.settings.hold;
     options.timeout = options_.settings.timeout;
     options.extras = options_.settings.extras;
     options.may_show_forms = visitor.is_person;
-    options.seal = {.key = options_.state_key, .principal = visitor.principal};
+    options.seal = {.key = options_.state_key, .principal = visitor.actor.principal};
     peer->visitor = std::move(visitor);
     peer->last_used = wiring_.loop.now();
     peer->conversation = std::make_unique<Conversation>(

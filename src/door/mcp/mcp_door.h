@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "bridge/mcp/conversation.h"
 #include "client/link.h"
+#include "core/settle.h"
 #include "door/mcp/event_log.h"
 #include "net/loop.h"
 #include "net/router.h"
@@ -24,10 +25,8 @@ namespace parley::mcp {
 
 // Who calls, as the gate found out.
 struct Visitor {
-    std::string principal;
-    std::string name;                            // that people are shown
-    bool is_person = false;                      // may answer: forms are shown to it
-    std::optional<SessionId> only_session = {};  // what its token was made for
+    Actor actor;
+    bool is_person = false;  // may answer: forms are shown to it
 };
 
 // What whoever runs the server may say about it.
@@ -44,7 +43,7 @@ public:
         // Of the request's caller.
         std::function<Visitor(const net::Exchange&)> visitor;
         // A link in the name of that caller.
-        std::function<std::unique_ptr<Link>(const Visitor&)> make_link;
+        std::function<std::unique_ptr<Link>(const Actor&)> make_link;
         // The address of a page that signs a person in and shows this ask.
         std::function<std::string(AskId)> page_of;
     };
@@ -92,7 +91,7 @@ private:
     Wiring wiring_;
     Options options_;
     std::unordered_map<std::string, std::unique_ptr<Peer>> legacy_;  // by session id
-    std::map<std::string, std::unique_ptr<Peer>> modern_;            // by principal
+    std::map<std::string, std::unique_ptr<Peer>> modern_;            // by right
 };
 
 }  // namespace parley::mcp

@@ -30,9 +30,9 @@ void put_draft(LoopBroker& broker, net::Exchange exchange) {
     if (!id) return;
     auto draft = native::read_draft(exchange.body());
     if (!draft) return reply_problem(exchange, draft.error());
-    const std::string principal = native::caller(exchange).principal;
+    const Viewer who = native::viewer(exchange);
     broker.put_draft(
-        *id, principal, std::move(*draft),
+        *id, who, std::move(*draft),
         [exchange = std::move(exchange)](Result<DraftReply> reply) mutable {
             if (!reply) return reply_problem(exchange, reply.error());
             if (reply->is_kept)
@@ -46,9 +46,9 @@ void put_draft(LoopBroker& broker, net::Exchange exchange) {
 void drop_draft(LoopBroker& broker, net::Exchange exchange) {
     const auto id = native::path_ask(exchange);
     if (!id) return;
-    const std::string principal = native::caller(exchange).principal;
+    const Viewer who = native::viewer(exchange);
     DraftRequest none{.device = std::string(exchange.query().get("device"))};
-    broker.put_draft(*id, principal, std::move(none),
+    broker.put_draft(*id, who, std::move(none),
                      [exchange = std::move(exchange)](Result<DraftReply> reply) mutable {
                          if (!reply) return reply_problem(exchange, reply.error());
                          exchange.respond({.status = 204});
@@ -75,17 +75,17 @@ void snooze(NativeDoor::Wiring wiring, std::shared_ptr<KnownNames> names, net::E
     if (!id) return;
     const auto period = native::read_snooze(exchange.body());
     if (!period) return reply_problem(exchange, period.error());
-    const AskPtr ask = wiring.broker.ledger().find_pending(*id);
+    const Viewer who = native::viewer(exchange);
+    const AskPtr ask = wiring.broker.find_pending(*id, who);
     if (!ask) {
         return reply_problem(exchange,
                              {ErrorCode::not_found, "there is no pending ask " + id->str()});
     }
-    const std::string principal = native::caller(exchange).principal;
     std::optional<Instant> until;
     if (*period > Millis::zero()) until = wiring.clock.wall() + *period;
     wiring.broker.snooze(
-        *id, principal, until,
-        [wiring, names = std::move(names), ask, principal,
+        *id, who, until,
+        [wiring, names = std::move(names), ask, principal = who.principal,
          exchange = std::move(exchange)](Result<void> result) mutable {
             if (!result) return reply_problem(exchange, result.error());
             const auto* snoozes = wiring.broker.ledger().find_snoozes(principal);

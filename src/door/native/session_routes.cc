@@ -20,6 +20,12 @@ std::size_t pending_count(const LoopBroker& broker, SessionId id) {
     return entry == nullptr ? 0 : entry->pending.size();
 }
 
+Error no_parent(const std::string& ref) {
+    Error error{ErrorCode::not_found, "there is no live session " + ref};
+    error.faults.push_back({"/parent", error.message});
+    return error;
+}
+
 Done<SessionPtr> reply_session(const LoopBroker& broker, net::Exchange exchange, int status) {
     return [&broker, status, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
         if (!session) return reply_problem(exchange, session.error());
@@ -46,9 +52,9 @@ void create(LoopBroker& broker, net::Exchange exchange) {
                            .ask_timeout = body->ask_timeout};
     const Viewer who = native::viewer(exchange);
     if (body->parent) {
-        const auto parent = broker.resolve(*body->parent, who);
-        if (!parent) return reply_problem(exchange, parent.error());
-        request.parent = *parent;
+        const auto* parent = broker.find_live(*body->parent, who);
+        if (parent == nullptr) return reply_problem(exchange, no_parent(*body->parent));
+        request.parent = parent->session->id;
     }
     const bool is_known = request.name && broker.find_live(*request.name, who) != nullptr;
     broker.open_session(std::move(request), who,
@@ -69,8 +75,9 @@ void list(LoopBroker& broker, net::Exchange exchange) {
     const auto after = native::query_after<SessionId>(exchange);
     if (!after) return;
     const SessionQuery query{.state = *state, .after = *after, .limit = *limit, .order = *order};
+    const Viewer who = native::viewer(exchange);
     broker.list_sessions(
-        query, [&broker, exchange = std::move(exchange)](Result<SessionPage> page) mutable {
+        query, who, [&broker, exchange = std::move(exchange)](Result<SessionPage> page) mutable {
             if (!page) return reply_problem(exchange, page.error());
             std::vector<native::ListedSession> listed;
             for (const SessionPtr& session : page->sessions)
@@ -167,22 +174,20 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
     const Viewer who = native::viewer(exchange);
     broker.find_session(
         ref, who,
-        [&broker, query, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
+        [&broker, query, who, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
             if (!session) return reply_problem(exchange, session.error());
             query.session = (*session)->id;
             const std::size_t pending = pending_count(broker, (*session)->id);
-            broker.list_events(query, [pending, session = *session, exchange = std::move(exchange)](
-                                          Result<EventPage> page) mutable {
+            auto told = [pending, session = *session,
+                         exchange = std::move(exchange)](Result<ShownEvents> page) mutable {
                 if (!page) return reply_problem(exchange, page.error());
-                std::optional<Cursor> next;
-                if (page->has_more) next = page->events.back()->cursor;
-                std::erase_if(page->events,
-                              [](const EventPtr& event) { return is_private(*event); });
                 std::reverse(page->events.begin(), page->events.end());
                 const native::OneName name(session->name.value_or(""));
                 reply(exchange, 200,
-                      native::event_page(page->events, next, {.names = &name, .pending = pending}));
-            });
+                      native::event_page(page->events, page->next,
+                                         {.names = &name, .pending = pending}));
+            };
+            broker.list_events(query, who, std::move(told));
         });
 }
 

@@ -9,10 +9,10 @@
 
 namespace parley::opencode {
 
-net::Co<Result<EventPage>> MessageReply::read_page(EventQuery query) {
-    co_return co_await net::await_callback<Result<EventPage>>(
-        [this, query](UniqueFunction<void(Result<EventPage>)> done) {
-            broker_.list_events(query, std::move(done));
+net::Co<Result<ShownEvents>> MessageReply::read_page(EventQuery query) {
+    co_return co_await net::await_callback<Result<ShownEvents>>(
+        [this, query](UniqueFunction<void(Result<ShownEvents>)> done) {
+            broker_.list_events(query, viewer_, std::move(done));
         });
 }
 
@@ -31,8 +31,8 @@ net::Co<bool> MessageReply::read_outline() {
             continue;
         }
         for (const EventPtr& event : page->events) outline_.add(*event);
-        if (!page->has_more || page->events.empty()) co_return true;
-        after = page->events.back()->cursor;
+        if (!page->next) co_return true;
+        after = *page->next;
     }
 }
 

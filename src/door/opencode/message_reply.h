@@ -18,6 +18,7 @@ class MessageReply {
 public:
     MessageReply(OpenCodeDoor& door, SessionPtr session, net::Exchange exchange)
         : broker_(door.broker()),
+          viewer_(viewer(exchange)),
           session_(std::move(session)),
           outline_(door.scene_of(session_.get())),
           reply_(std::move(exchange)) {}
@@ -25,6 +26,7 @@ public:
     MessageReply(OpenCodeDoor& door, SessionPtr session, net::Exchange exchange,
                  MessageOutline outline)
         : broker_(door.broker()),
+          viewer_(viewer(exchange)),
           session_(std::move(session)),
           outline_(std::move(outline)),
           reply_(std::move(exchange)) {}
@@ -43,12 +45,13 @@ public:
 private:
     // False: it failed, or nobody reads any more.
     net::Co<bool> write(MessageOutline::Message message);
-    net::Co<Result<EventPage>> read_page(EventQuery query);
+    net::Co<Result<ShownEvents>> read_page(EventQuery query);
     // Null if it is not kept any more.
     net::Co<Result<EventPtr>> find(Cursor cursor);
     void fail(const Error& error);
 
     LoopBroker& broker_;
+    Viewer viewer_;
     SessionPtr session_;
     MessageOutline outline_;
     SlicedReply reply_;

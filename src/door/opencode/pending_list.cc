@@ -14,24 +14,22 @@ net::Co<void> list_pending(OpenCodeDoor* door, net::Exchange exchange, PendingLi
     SlicedReply reply(std::move(exchange));
     reply.text() += list.before + '[';
     bool is_first = true;
-    std::optional<AskId> last;
+    AskId last;
     const auto is_listed = [&](const Ask& ask) {
-        if (!may_see(who, ask)) return false;
-        if (list.session) return ask.session == *list.session;
-        return is_seen_from(directory, find_live(door->broker(), ask.session));
+        return list.session || is_seen_from(directory, find_live(door->broker(), ask.session));
     };
+    const auto find_next = [&] { return door->broker().pending_after(last, list.session, who); };
     while (true) {
-        const auto& pending = door->broker().ledger().pending();
-        auto next = last ? pending.upper_bound(*last) : pending.begin();
-        for (; next != pending.end() && !reply.is_full(); ++next) {
-            last = next->first;
-            if (!is_listed(*next->second)) continue;
-            const auto text = list.write(*next->second);
+        AskPtr next = find_next();
+        for (; next && !reply.is_full(); next = find_next()) {
+            last = next->id;
+            if (!is_listed(*next)) continue;
+            const auto text = list.write(*next);
             if (!text) continue;
             if (!std::exchange(is_first, false)) reply.text() += ',';
             reply.text() += *text;
         }
-        if (next == pending.end()) break;
+        if (!next) break;
         if (!co_await reply.pause()) co_return;
     }
     reply.text() += ']' + list.after;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // /session: create, list, status, one, rename it, its children, abort, delete.
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -33,9 +32,10 @@ void create(OpenCodeDoor& door, net::Exchange exchange) {
                            .directory = opencode::directory_of(exchange),
                            .on_dismiss = OnDismiss::stop};
     if (input->parent) {
-        const auto parent = door.broker().resolve(*input->parent, viewer(exchange));
-        if (!parent) return opencode::reply_no_session(exchange, Generation::v1, *input->parent);
-        request.parent = *parent;
+        const auto* parent = door.broker().find_live(*input->parent, viewer(exchange));
+        if (parent == nullptr)
+            return opencode::reply_no_session(exchange, Generation::v1, *input->parent);
+        request.parent = parent->session->id;
     }
     const Viewer who = viewer(exchange);
     auto opened = [&door, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
@@ -55,19 +55,18 @@ net::Co<void> reply_list(OpenCodeDoor* door, net::Exchange exchange, F is_wanted
     bool is_first = true;
     std::optional<SessionId> last;
     while (true) {
-        const auto& sessions = door->broker().ledger().sessions();
-        auto next = std::make_reverse_iterator(last ? sessions.lower_bound(*last) : sessions.end());
-        for (; next != sessions.rend() && !reply.is_full(); ++next) {
-            last = next->first;
-            const Session& session = *next->second.session;
-            if (!may_see(who, session) || !is_wanted(session)) continue;
+        const auto* next = door->broker().live_before(last, who);
+        for (; next != nullptr && !reply.is_full(); next = door->broker().live_before(last, who)) {
+            const Session& session = *next->session;
+            last = session.id;
+            if (!is_wanted(session)) continue;
             if (!std::exchange(is_first, false)) reply.text() += ',';
             std::string text;
             json::Writer out(text);
             opencode::write_session(out, session, door->scene_of(&session));
             reply.text() += text;
         }
-        if (next == sessions.rend()) break;
+        if (next == nullptr) break;
         if (!co_await reply.pause()) co_return;
     }
     reply.text() += ']';
@@ -104,11 +103,12 @@ void status(OpenCodeDoor& door, net::Exchange exchange) {
     std::string text;
     json::Writer out(text);
     out.begin_object();
-    for (const auto& [id, entry] : door.broker().ledger().sessions()) {
-        const bool is_busy = !entry.pending.empty() || entry.session->activity == Activity::working;
-        if (!is_busy || !may_see(who, *entry.session)) continue;
-        if (!opencode::is_seen_from(directory, entry.session.get())) continue;
-        out.key(id.str()).begin_object().field("type", "busy").end_object();
+    const auto* entry = door.broker().live_before(std::nullopt, who);
+    for (; entry != nullptr; entry = door.broker().live_before(entry->session->id, who)) {
+        const Session& session = *entry->session;
+        const bool is_busy = !entry->pending.empty() || session.activity == Activity::working;
+        if (!is_busy || !opencode::is_seen_from(directory, &session)) continue;
+        out.key(session.id.str()).begin_object().field("type", "busy").end_object();
     }
     out.end_object();
     opencode::reply(exchange, 200, std::move(text));
@@ -133,8 +133,9 @@ void rename(OpenCodeDoor& door, net::Exchange exchange) {
     if (!*title) return get(door, std::move(exchange));
     const auto session = opencode::path_session(door, exchange, Generation::v1);
     if (!session) return;
+    const Viewer who = viewer(exchange);
     door.broker().set_title(
-        *session, std::move(**title),
+        *session, std::move(**title), who,
         [&door, exchange = std::move(exchange)](const Result<SessionPtr>& renamed) mutable {
             if (!renamed) return opencode::reply_error(exchange, Generation::v1, renamed.error());
             reply_session(door, exchange, **renamed);

@@ -86,14 +86,6 @@ void ToolResultDoor::take_result(net::Exchange exchange) {
         });
 }
 
-std::vector<AskPtr> ToolResultDoor::pending_of(SessionId session) const {
-    std::vector<AskPtr> asks;
-    const Ledger& ledger = wiring_.broker.ledger();
-    if (const auto* entry = ledger.find_session(session))
-        for (const AskId id : entry->pending) asks.push_back(ledger.find_pending(id));
-    return asks;
-}
-
 void ToolResultDoor::resume(net::Exchange exchange) {
     const auto session = wiring_.broker.resolve(exchange.param("id"), viewer(exchange));
     const UiTurns::Turn* turn = session ? turns_.find(*session) : nullptr;
@@ -143,7 +135,7 @@ net::Co<void> ToolResultDoor::chat(ToolResultDoor* door, net::Exchange exchange)
         if (turn != nullptr && turn->by == said->id) stream.message_id = turn->message_id;
         if (said->is_queued) stream.queued = *said;
     }
-    for (AskPtr& ask : door->pending_of(stream.session))
+    for (AskPtr& ask : broker.pending_in(stream.session, actor.viewer()))
         if (!stream.known_calls.contains(ai_sdk::call_of(*ask)))
             stream.shown_first.push_back(std::move(ask));
     UiStream::serve({broker, door->wiring_.clock}, std::move(exchange), std::move(stream));
@@ -155,7 +147,7 @@ net::Co<Result<void>> ToolResultDoor::settle_outputs(ToolResultDoor* door, Sessi
                                                      Actor actor) {
     LoopBroker& broker = door->wiring_.broker;
     for (const ai_sdk::ToolOutput& output : outputs) {
-        const auto pending = door->pending_of(session);
+        const auto pending = broker.pending_in(session, actor.viewer());
         const auto found = std::find_if(pending.begin(), pending.end(), [&](const AskPtr& ask) {
             return ai_sdk::call_of(*ask) == output.call_id;
         });

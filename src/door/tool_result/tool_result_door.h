@@ -40,7 +40,6 @@ private:
     static net::Co<Result<void>> settle_outputs(ToolResultDoor* door, SessionId session,
                                                 std::vector<ai_sdk::ToolOutput> outputs,
                                                 Actor actor);
-    std::vector<AskPtr> pending_of(SessionId session) const;
 
     Wiring wiring_;
     InteractiveWaits waits_;

@@ -87,7 +87,7 @@ bool UiStream::has_pending() const {
 void UiStream::show_ask(const Ask& ask) {
     message_.open_ask(ask, chunks_);
     open_asks_.insert(ask.id);
-    if (request_.finishes_on_ask && wiring_.broker.ledger().find_pending(ask.id))
+    if (request_.finishes_on_ask && wiring_.broker.find_pending(ask.id, pump_->caller().viewer()))
         message_.finish(ai_sdk::FinishReason::tool_calls, chunks_);
 }
 
