@@ -81,15 +81,21 @@ class Broker:
         """What it has written on stderr."""
         return (self.folder / "log").read_text()
 
-    def call(self, method: str, target: str, body: Any = None,
-             headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
+    def fetch(self, method: str, target: str, body: Any = None,
+              headers: Mapping[str, str] | None = None) -> tuple[int, str]:
+        """The status and what came with it, as it came."""
         connection = _SocketConnection(self.socket)
         connection.request(method, target, None if body is None else json.dumps(body),
                            {"Content-Type": "application/json", **(headers or {})})
         response = connection.getresponse()
-        text = response.read()
+        text = response.read().decode()
         connection.close()
-        return response.status, json.loads(text) if text else None
+        return response.status, text
+
+    def call(self, method: str, target: str, body: Any = None,
+             headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
+        status, text = self.fetch(method, target, body, headers)
+        return status, json.loads(text) if text else None
 
     def pending(self, count: int = 1) -> list[dict]:
         """The pending asks, once there are so many."""

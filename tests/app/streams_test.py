@@ -26,6 +26,7 @@ class Wire:
         host, port = broker.ready["url"].removeprefix("http://").split(":")
         self._socket = socket.create_connection((host, int(port)), timeout=PATIENCE_SECONDS)
         text = "" if body is None else json.dumps(body)
+        self._is_upgraded = lines == UPGRADE
         self._socket.sendall(
             f"{method} {target} HTTP/1.1\r\nHost: {host}:{port}\r\n"
             f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
@@ -39,26 +40,36 @@ class Wire:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
+    def send(self, data: bytes) -> None:
+        self._socket.sendall(data)
+
     def end(self) -> None:
         """Says nothing more, and listens on."""
         self._socket.shutdown(socket.SHUT_WR)
 
     def read_until(self, text: str) -> str:
         while text not in self.text:
-            got = self._socket.recv(65536)
+            got = self._receive(repr(text))
             if not got:
                 raise AssertionError(f"it ended without {text!r}: {self.text}")
             self.text += got.decode(errors="replace")
         return self.text
 
-    def read_to_end(self) -> str:
-        """All of it; fails if the other side leaves it open."""
-        while got := self._socket.recv(65536):
+    def read_to_end(self, end: bytes = b"") -> str:
+        """All of it, or up to that end; fails if the other side leaves it open."""
+        while got := self._receive("its end"):
             self.text += got.decode(errors="replace")
-            if got[:1] == CLOSE[:1]:
+            if self._is_upgraded and CLOSE[:1] in got:
                 self._answer_close()
+            if end and got.endswith(end):
+                break
         return self.text
 
+    def _receive(self, wanted: str) -> bytes:
+        try:
+            return self._socket.recv(65536)
+        except TimeoutError:
+            raise AssertionError(f"it waits without {wanted}: {self.text}") from None
 
     def _answer_close(self) -> None:
         try:
