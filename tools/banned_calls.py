@@ -45,6 +45,26 @@ def below_net(path: str) -> bool:
     return in_product(path) and not path.startswith(edges)
 
 
+def beside_viewers(path: str) -> bool:
+    """Where it is not decided who may see: all but the rules, the broker's one keeper of them, and
+    the place that makes a viewer of a caller."""
+    keepers = ("src/core/", "src/broker/visible.", "src/door/caller_names.cc")
+    return in_product(path) and not path.startswith(keepers)
+
+
+def beside_entering(path: str) -> bool:
+    """Where it is not decided who may act: in the broker, sessions are entered in two files."""
+    doers = ("src/core/", "src/broker/broker_viewers.cc", "src/broker/broker_sessions.cc")
+    return in_product(path) and not path.startswith(doers)
+
+
+def above_the_broker(path: str) -> bool:
+    """Doors and fronts, but those that count for who runs the server."""
+    counts = ("src/door/operations.cc", "src/door/welcome/")
+    layers = ("src/door/", "src/client/", "src/bridge/", "src/agent/", "src/app/")
+    return in_product(path) and path.startswith(layers) and not path.startswith(counts)
+
+
 @dataclass(frozen=True)
 class Ban:
     words: str
@@ -90,6 +110,12 @@ BANNED = (
     Ban(r"\bthrow\b(?!\s*\()", "a Result with an Error (base/result.h)", in_product),
     Ban(r"\bstd::regex\b|#\s*include\s*<regex>",
         "a small parser: std::regex recurses on its input", in_product),
+    Ban(r"\bmay_see\b|\bis_private\b|\bsees_all\b",
+        "ask the broker with a Viewer; it asks broker/visible.h", beside_viewers),
+    Ban(r"\bstanding_of\b", "let the broker enter the session for its Viewer", beside_entering),
+    Ban(r"\bledger\(\)\.(find_pending|pending|sessions)\b",
+        "find_pending, pending_after or live_before of the broker, with a Viewer",
+        above_the_broker),
     Ban(LIMIT, "limits.h of its folder", beside_limits),
     Ban(r"shared_ptr<char>", "Lifetime (base/lifetime.h)", in_product),
     Ban(r"\.detach\s*\(\s*\)", "a thread that its owner joins"),

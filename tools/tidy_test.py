@@ -121,6 +121,9 @@ SAMPLES = (
     ("src/app/a.cc", "assert(x);", "static_assert(x);"),
     ("src/core/a.cc", "throw Error{};", "nothrow();"),
     ("src/core/a.cc", "std::regex r;", "my_regex r;"),
+    ("src/door/a.cc", "if (may_see(who, *ask)) show();", "if (may_seek(who)) show();"),
+    ("src/client/a.cc", "standing_of(who, session)", "outstanding_of(who)"),
+    ("src/door/a.cc", "broker.ledger().pending()", "broker.ledger().head()"),
     ("src/net/a.cc", "constexpr int kTriesMax = 5;", "constexpr int kMaxima = 5;"),
     ("src/net/a.cc", "std::shared_ptr<char> alive_;", "std::shared_ptr<const char> text;"),
     ("src/net/a.cc", "thread.detach();", "detach(x);"),
@@ -147,6 +150,17 @@ class BannedCalls(unittest.TestCase):
         self.assertEqual(faults("src/net/a.cc", now), [])
         self.assertEqual(faults("src/base/clock.cc", now), [])
         self.assertEqual(faults("src/core/a_test.cc", SPDX + "#include <iostream>\n"), [])
+
+
+    def test_who_may_see_is_decided_in_one_room(self):
+        for words in ("may_see(who, *ask);", "is_private(*event);", "who.sees_all;"):
+            for path in ("src/door/native/a.cc", "src/client/a.h", "src/broker/broker_lists.cc",
+                         "src/app/a.cc"):
+                self.assertTrue(faults(path, (HEADER if path.endswith(".h") else SPDX) + words +
+                                       "\n"), (path, words))
+            for path in ("src/core/viewer.cc", "src/broker/visible.cc", "src/door/caller_names.cc",
+                         "src/broker/viewers_test.cc"):
+                self.assertEqual(faults(path, SPDX + words + "\n"), [], path)
 
 
 class Types(unittest.TestCase):
