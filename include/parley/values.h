@@ -37,12 +37,18 @@ struct Answer {
     bool operator==(const Answer&) const = default;
 };
 
+// What a question is, as a row of core/question_kinds.h says it.
+enum class QuestionKind : std::uint8_t {
+    choice,  // of options, of a text of one's own, or of both
+};
+
 struct Question {
     std::string text;
     std::string header;
     std::vector<Option> options;
     bool multi_select = false;
     bool custom = true;  // free text is allowed
+    QuestionKind kind = QuestionKind::choice;
 
     // What the asker wants of the answer.
     std::optional<bool> required = {};  // absent: whether it may be empty is the door's own rule
@@ -189,6 +195,7 @@ struct Session {
 
 using SessionPtr = std::shared_ptr<const Session>;
 
+std::string_view to_string(QuestionKind kind);
 std::string_view to_string(Urgency urgency);
 std::string_view to_string(Outcome outcome);
 std::string_view to_string(Decider::Kind kind);

@@ -8,6 +8,7 @@
 #include "core/answers.h"
 #include "core/door_names.h"
 #include "core/limits.h"
+#include "core/question_kinds.h"
 #include "core/questions.h"
 #include "core/settle.h"
 #include "core/text_rules.h"
@@ -124,15 +125,7 @@ bool adds_other_row(const Question& question) {
 }
 
 std::string wish_words(const Question& question) {
-    std::string words;
-    const int least = question.min.value_or(0);
-    if (question.multi_select && question.max) {
-        words = least == *question.max ? fmt::format("choose {}", least)
-                : least > 0            ? fmt::format("choose {} to {}", least, *question.max)
-                                       : fmt::format("choose at most {}", *question.max);
-    } else if (question.multi_select && least > 0) {
-        words = fmt::format("choose at least {}", least);
-    }
+    std::string words = rules_of(question).wish_words(question);
     if (question.required == false)
         words += words.empty() ? "may be left empty" : "; may be left empty";
     return words;

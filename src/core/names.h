@@ -15,6 +15,8 @@ namespace parley {
 template <class E>
 inline constexpr std::array<E, 0> kAll = {};
 template <>
+inline constexpr std::array kAll<QuestionKind> = {QuestionKind::choice};
+template <>
 inline constexpr std::array kAll<Urgency> = {Urgency::low, Urgency::normal, Urgency::high};
 template <>
 inline constexpr std::array kAll<Outcome> = {Outcome::answered, Outcome::dismissed,

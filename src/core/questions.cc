@@ -9,6 +9,7 @@
 #include "core/answers.h"
 #include "core/limits.h"
 #include "core/permission.h"
+#include "core/question_kinds.h"
 #include "core/question_rules.h"
 #include "core/text_rules.h"
 #include "text/limits.h"
@@ -19,97 +20,6 @@
 namespace parley {
 
 namespace {
-
-std::string range_of(std::size_t min, std::size_t max) {
-    return min == max ? fmt::format("{}", min) : fmt::format("{} to {}", min, max);
-}
-
-// The index of an earlier element with the same text, or `index` itself. White space at the ends
-// does not tell two texts apart for a person.
-template <class Elements, class TextOf>
-std::size_t first_alike(const Elements& elements, std::size_t index, TextOf text_of) {
-    if (index == 0) return index;
-    const std::string_view text = trim_blanks(text_of(elements[index]));
-    for (std::size_t i = 0; i < index; ++i)
-        if (trim_blanks(text_of(elements[i])) == text) return i;
-    return index;
-}
-
-void check_option(const std::vector<Option>& options, std::size_t index, const json::Path& at,
-                  Faults& faults) {
-    const Option& option = options[index];
-    const json::Path label_at = at / "label";
-    check_text(option.label, {.what = "the label", .shape = TextShape::label}, label_at, faults);
-    const auto label_of = [](const Option& each) -> std::string_view { return each.label; };
-    if (const std::size_t alike = first_alike(options, index, label_of); alike != index) {
-        faults.add(label_at, fmt::format("the label is the same as that of option {}; give each "
-                                         "option a label of its own",
-                                         alike + 1));
-    }
-    check_text(option.description, {.what = "the description", .may_be_blank = true},
-               at / "description", faults);
-    if (option.preview) {
-        check_text(*option.preview, {.what = "the preview", .may_be_blank = true}, at / "preview",
-                   faults);
-    }
-}
-
-void check_options(const Question& question, const Profile& profile, const json::Path& at,
-                   Faults& faults) {
-    const std::size_t count = question.options.size();
-    const json::Path list = at / "options";
-    const std::size_t checked = std::min(count, profile.options_max);
-    for (std::size_t i = 0; i < checked; ++i) check_option(question.options, i, list / i, faults);
-    if (count > profile.options_max) {
-        faults.add(list, fmt::format("{}, but at most {} may be offered; leave some out",
-                                     count_of(count, "option"), profile.options_max));
-    } else if (count < profile.options_min) {
-        faults.add(list, fmt::format("{}, but {} are needed; a field for free text is added to "
-                                     "them by itself",
-                                     count_of(count, "option"),
-                                     range_of(profile.options_min, profile.options_max)));
-    } else if (count == 0 && !question.custom) {
-        faults.add(at / "custom",
-                   "there are no options and free text is switched off, so nobody could answer; "
-                   "add options or allow free text");
-    }
-}
-
-// Nobody could give what is wished for here.
-void check_wishes(const Question& question, const json::Path& at, Faults& faults) {
-    const auto most = static_cast<int>(
-        question.multi_select ? question.options.size() + (question.custom ? 1 : 0) : 1);
-    if (question.min && *question.min > most) {
-        faults.add(at / "min", fmt::format("{} choices are wanted, but at most {} can be made{}",
-                                           *question.min, most,
-                                           question.multi_select ? ""
-                                                                 : "; allow several with "
-                                                                   "multi_select"));
-    }
-    if (question.max && *question.max < 1)
-        faults.add(at / "max", "at most 0 choices, so nobody could answer; give 1 or more");
-    if (question.max && !question.multi_select && *question.max > 1)
-        faults.add(at / "max", "this question takes one choice; allow several with multi_select");
-    if (question.min && question.max && *question.min > *question.max) {
-        faults.add(at / "max", fmt::format("at least {} choices and at most {}, so nobody could "
-                                           "answer",
-                                           *question.min, *question.max));
-    }
-}
-
-// It is marked beforehand, so it must be something that a person could have marked. Fewer than are
-// wanted are no fault: the person adds the others.
-void check_preset(Question& question, const json::Path& at, Faults& faults) {
-    if (question.preset.is_empty()) return;
-    question.preset.note.reset();
-    const json::Path place = at / "default";
-    check_marks(question, question.preset, place, faults);
-    const auto count = static_cast<int>(choices_of(question.preset));
-    if (question.max && count > *question.max) {
-        faults.add(place, fmt::format("{} are marked beforehand, but at most {} may be chosen",
-                                      count, *question.max));
-    }
-}
 
 void normalize(Question& question) {
     normalize_newlines_of(question.text);
@@ -153,6 +63,10 @@ void check_timer(AskSpec& spec, Faults& faults) {
 
 }  // namespace
 
+std::string range_of(std::size_t min, std::size_t max) {
+    return min == max ? fmt::format("{}", min) : fmt::format("{} to {}", min, max);
+}
+
 void check_question(Question& question, const Profile& profile, const json::Path& at,
                     Faults& faults) {
     normalize(question);
@@ -162,9 +76,7 @@ void check_question(Question& question, const Profile& profile, const json::Path
                 .shape = TextShape::label,
                 .chars_max = profile.refuses_long_header ? profile.header_chars : 0},
                at / "header", faults);
-    check_options(question, profile, at, faults);
-    check_wishes(question, at, faults);
-    check_preset(question, at, faults);
+    rules_of(question).check(question, profile, at, faults);
 }
 
 std::size_t text_bytes(const std::vector<Question>& questions) {

@@ -46,8 +46,8 @@ std::string make_header(std::string_view question_text);
 // Every member that a question may have. Where one stands flat among the members of a request, the
 // request's reader tells what is not known.
 inline constexpr std::initializer_list<std::string_view> kQuestionMembers = {
-    "question", "header",   "options", "multi_select", "multiSelect", "multiple",
-    "custom",   "required", "default", "min",          "max"};
+    "question", "header", "kind",     "options", "multi_select", "multiSelect",
+    "multiple", "custom", "required", "default", "min",          "max"};
 
 // The same for readers that collect the faults of a larger document.
 std::vector<Question> read_questions(const json::Value& document, const Profile& profile,

@@ -2,13 +2,12 @@
 // Questions from JSON, in every form that agents send them.
 #include <fmt/format.h>
 
-#include <array>
-#include <optional>
-
 #include "core/answers.h"
 #include "core/object_reader.h"
+#include "core/question_kinds.h"
 #include "core/question_rules.h"
 #include "core/questions.h"
+#include "core/value_json.h"
 
 namespace parley {
 
@@ -16,50 +15,6 @@ namespace {
 
 // A JSON string, or a JSON string of a JSON string.
 constexpr int kStringLevels = 2;
-
-Option read_option(const json::Value& value, const json::Path& at, Faults& faults) {
-    if (value.is_string()) return {.label = std::string(value.get_string()), .description = {}};
-    ObjectReader object(value, at, faults, "a label or an object with a label");
-    object.only({"label", "description", "preview"});
-    Option option;
-    option.label = object.required_string("label");
-    option.description = object.optional_string("description").value_or(std::string());
-    option.preview = object.optional_string("preview");
-    return option;
-}
-
-std::vector<Option> read_options(const ObjectReader& object, const Profile& profile,
-                                 Faults& faults) {
-    std::vector<Option> options;
-    const json::Array* list = object.optional_array("options");
-    if (list == nullptr) return options;
-    const json::Path at = object.at() / "options";
-    options.reserve(list->size());
-    for (std::size_t i = 0; i < list->size() && !faults.is_full(); ++i) {
-        // What is over the limit is refused by its number alone.
-        options.push_back(i < profile.options_max ? read_option((*list)[i], at / i, faults)
-                                                  : Option());
-    }
-    return options;
-}
-
-bool read_multi_select(const ObjectReader& object, Faults& faults) {
-    constexpr std::array<std::string_view, 3> kSpellings = {"multi_select", "multiSelect",
-                                                            "multiple"};
-    std::optional<bool> chosen;
-    for (const std::string_view spelling : kSpellings) {
-        const std::optional<bool> value = object.optional_bool(spelling);
-        if (!value) continue;
-        if (chosen && *chosen != *value) {
-            faults.add(object.at() / spelling,
-                       fmt::format("\"{}\" contradicts another spelling of it; give one of "
-                                   "multi_select, multiSelect and multiple",
-                                   spelling));
-        }
-        chosen = value;
-    }
-    return chosen.value_or(false);
-}
 
 // Labels and a text of one's own, as one string or several. Which is which, the options say.
 Answer read_default(const ObjectReader& object, const Question& question, Faults& faults) {
@@ -87,12 +42,9 @@ Question read_question(const json::Value& value, const Profile& profile, const j
     Question question;
     question.text = object.required_string("question");
     question.header = object.optional_string("header").value_or(std::string());
-    question.options = read_options(object, profile, faults);
-    question.multi_select = read_multi_select(object, faults);
-    question.custom = object.optional_bool("custom").value_or(true);
+    question.kind = read_name<QuestionKind>(object, "kind", faults).value_or(QuestionKind::choice);
     question.required = object.optional_bool("required");
-    question.min = object.optional_count("min");
-    question.max = object.optional_count("max");
+    rules_of(question).read(object, profile, question, faults);
     question.preset = read_default(object, question, faults);
     return question;
 }

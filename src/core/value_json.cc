@@ -36,6 +36,8 @@ void write_shown_options(json::Writer& out, const Question& question) {
 void write_question(json::Writer& out, const Question& question, Fields fields) {
     const bool writes_all = fields == Fields::all;
     out.begin_object().field("question", question.text).field("header", question.header);
+    if (writes_all || question.kind != QuestionKind::choice)
+        out.field("kind", to_string(question.kind));
     if (writes_all) {
         write_shown_options(out, question);
     } else if (!question.options.empty()) {
@@ -79,6 +81,7 @@ Question read_written_question(const json::Value& value, const json::Path& at, F
     Question question;
     question.text = object.required_string("question");
     question.header = object.optional_string("header").value_or(std::string());
+    question.kind = read_name<QuestionKind>(object, "kind", faults).value_or(QuestionKind::choice);
     if (const json::Array* list = object.optional_array("options")) {
         const json::Path options_at = at / "options";
         question.options.reserve(list->size());

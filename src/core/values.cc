@@ -9,6 +9,13 @@
 
 namespace parley {
 
+std::string_view to_string(QuestionKind kind) {
+    switch (kind) {
+        case QuestionKind::choice: return "choice";
+    }
+    return "choice";
+}
+
 std::string_view to_string(Urgency urgency) {
     switch (urgency) {
         case Urgency::low: return "low";

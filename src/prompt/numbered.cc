@@ -12,6 +12,7 @@
 #include "core/answers.h"
 #include "core/limits.h"
 #include "core/text_rules.h"
+#include "prompt/question_editors.h"
 #include "text/utf8.h"
 
 namespace parley {
@@ -44,7 +45,7 @@ NumberedPrompt::NumberedPrompt(std::shared_ptr<const AskSpec> spec, const Option
       answers_(spec_->questions.size()),
       notes_(spec_->questions.size()) {
     ASSERT(!spec_->questions.empty());
-    for (const Question& each : spec_->questions) rows_.push_back(choice_rows(each));
+    for (const Question& each : spec_->questions) rows_.push_back(editor_of(each).rows(each));
 }
 
 Step NumberedPrompt::start() {

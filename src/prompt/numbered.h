@@ -94,7 +94,7 @@ private:
 
     const Question& question() const { return spec_->questions[index_]; }
     bool has_several() const { return spec_->questions.size() > 1; }
-    bool is_text_only() const { return question().options.empty(); }
+    bool is_text_only() const { return rows().empty(); }
     const std::vector<ChoiceRow>& rows() const { return rows_[index_]; }
 
     // What each state makes of a line.

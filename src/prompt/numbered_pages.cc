@@ -8,6 +8,7 @@
 #include "core/questions.h"
 #include "prompt/numbered.h"
 #include "prompt/permission_block.h"
+#include "prompt/question_editors.h"
 #include "text/time_text.h"
 #include "text/width.h"
 
@@ -90,7 +91,7 @@ void NumberedPrompt::show_cue(PlainPage& page) const {
 std::string NumberedPrompt::cue_text() const {
     if (state_ == State::reviewing)
         return fmt::format("y = send, {} = change that answer", row_range(answers_.size()));
-    if (is_text_only()) return "Type your answer";
+    if (is_text_only()) return std::string(editor_of(question()).typing_cue);
     if (question().multi_select && rows().size() > 1)
         return fmt::format("Choose one or more of {}, such as 1,2", row_range(rows().size()));
     return fmt::format("Choose {}", row_range(rows().size()));

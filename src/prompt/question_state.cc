@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/text_rules.h"
+#include "prompt/question_editors.h"
 #include "text/fold.h"
 #include "text/utf8.h"
 
@@ -25,7 +26,9 @@ void drop_last_character(std::string& text) {
 }
 
 QuestionState::QuestionState(const Question& question)
-    : rows(choice_rows(question)), picked(rows.size()), is_multi(question.multi_select) {}
+    : rows(editor_of(question).rows(question)),
+      picked(rows.size()),
+      is_multi(question.multi_select) {}
 
 bool QuestionState::has_filter() const {
     const auto options =

@@ -47,6 +47,13 @@ test("as many choices as are wanted, and nothing where that may be", () => {
   assert.equal(isReady(question({ required: false, multi_select: true, min: 2 }), { selected: [] }), true);
 });
 
+test("a kind that this page does not know is answered by a text, and the broker judges it", () => {
+  const later = question({ kind: "riddle" as never, options: [], min: 40 });
+  assert.equal(isReady(later, { selected: [], other: "42" }), true);
+  assert.equal(isReady(later, { selected: [] }), false);
+  assert.equal(isSimple(ask([later])), false);
+});
+
 test("white space is no answer, and a note alone is none either", () => {
   assert.equal(isAnswered({ selected: [], other: "  \n" }), false);
   assert.equal(isAnswered(undefined), false);

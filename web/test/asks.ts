@@ -5,6 +5,7 @@ import type { Ask, Question, Settlement } from "../src/model/types";
 export const question = (more: Partial<Question> = {}): Question => ({
   question: "Which?",
   header: "Pick",
+  kind: "choice",
   options: [
     { label: "A (Recommended)", description: "", shown: "A", recommended: true },
     { label: "B", description: "" },

@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tRPC door sends and takes.
 
-export interface QuestionOption {
-  label: string;
-  description: string;
-  preview?: string;
-}
+import type * as native from "./native.js";
 
-export interface Question {
-  question: string;
-  header: string;
-  multiSelect: boolean;
+export type QuestionOption = Pick<native.Option, "label" | "description" | "preview">;
+
+/** What a question of the native API says, in the spelling of this door. */
+export interface Question
+  extends Pick<native.Question, "question" | "header" | "required" | "min" | "max" | "default"> {
+  multiSelect: native.Question["multi_select"];
   options: QuestionOption[];
   /** Only there when free text is switched off. */
   custom?: false;
 }
 
 /** What an agent may leave out of a question, the broker fills in. */
-export interface QuestionInput {
-  question: string;
-  header?: string;
-  multiSelect?: boolean;
-  custom?: boolean;
-  options?: (string | { label: string; description?: string; preview?: string })[];
-}
+export type QuestionInput = Omit<native.QuestionRequest, "multi_select" | "multiple">;
 
 /** Keyed by a question's text, its header, its index ("0") or "q" and its index ("q0"). */
 export type Answers = Record<string, string | string[]>;
 
-export type Outcome = "answered" | "dismissed" | "timed_out" | "withdrawn";
+export type Outcome = native.Outcome;
 
 export interface PendingAsk {
   questionId: string;
@@ -39,13 +31,7 @@ export interface PendingAsk {
 }
 
 /** In `error.data` of a call that came too late: what was decided, by whom and when. */
-export interface Settlement {
-  outcome: Outcome;
-  decider: { kind: "person" | "timer" | "agent" | "rule"; principal?: string; name?: string };
-  door: string;
-  at: string;
-  note?: string;
-}
+export type Settlement = native.Settlement;
 
 export type AskQuestionEvent = { type: "ask-question"; questionId: string; questions: Question[] };
 export type AskSettledEvent = {
@@ -76,7 +62,7 @@ export type StreamEvent =
   | { type: "tool-result"; toolCallId: string; toolName: string; result?: unknown;
       duration?: number }
   | { type: "tool-error"; toolCallId: string; toolName: string; error: string; duration?: number }
-  | { type: "notice"; level: "info" | "warning" | "error"; text: string }
+  | { type: "notice"; level: native.Level; text: string }
   | { type: "complete"; reason?: string }
   | { type: "abort" }
   | { type: "session-ended"; reason?: string };

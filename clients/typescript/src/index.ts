@@ -1,3 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 export type * from "./events.js";
 export type { AnswerAskInput, AppRouter, AskInput, Attachment, StreamInput, Warning } from "./router.js";
+export type * as native from "./native.js";

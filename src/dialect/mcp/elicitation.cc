@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/answers.h"
 #include "core/object_reader.h"
 #include "core/permission.h"
+#include "core/question_kinds.h"
 #include "core/text_rules.h"
 #include "dialect/mcp/known_clients.h"
 
@@ -161,7 +163,7 @@ void read_labels(const json::Value& value, Answer& answer) {
     }
 }
 
-Answer read_field(const Question& question, std::size_t index, const json::Value& content) {
+Answer read_choice(const Question& question, std::size_t index, const json::Value& content) {
     Answer answer;
     if (const json::Value* value = member(content, field_name(index))) read_labels(*value, answer);
     for (std::size_t i = 0; i < question.options.size(); ++i) {
@@ -182,6 +184,34 @@ Answer read_field(const Question& question, std::size_t index, const json::Value
     return answer;
 }
 
+void write_choice_fields(json::Writer& out, const Question& question, std::size_t index,
+                         const Layout& layout) {
+    if (!question.options.empty()) write_choice(out, question, index, layout);
+    if (has_text_field(question, layout)) write_text_field(out, question, index, layout);
+}
+
+// What may be answered in one of two fields, or by switches, requires none of them.
+bool is_choice_one_field(const Question& question, const Layout& layout) {
+    return (question.options.empty() || !has_text_field(question, layout)) &&
+           (layout.has_titled_options || !question.multi_select);
+}
+
+// The fields of a form that a kind of question becomes, and the answer that is read from them.
+struct FormFields {
+    QuestionKind kind;
+    void (*write)(json::Writer& out, const Question& question, std::size_t index,
+                  const Layout& layout);
+    // Whether field_name(index) is where it is answered, so that a form can require it.
+    bool (*is_one_field)(const Question& question, const Layout& layout);
+    Answer (*read)(const Question& question, std::size_t index, const json::Value& content);
+};
+
+constexpr std::array kForms = {FormFields{.kind = QuestionKind::choice,
+                                          .write = write_choice_fields,
+                                          .is_one_field = is_choice_one_field,
+                                          .read = read_choice}};
+static_assert(has_every_kind(kForms), "a kind of question has no fields in a form");
+
 }  // namespace
 
 void write_form(json::Writer& out, const Ask& ask, const Client& client,
@@ -193,18 +223,14 @@ void write_form(json::Writer& out, const Ask& ask, const Client& client,
     out.field("message", form_message(ask, complaint));
     out.key("requestedSchema").begin_object().field("type", "object");
     out.key("properties").begin_object();
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-        if (!questions[i].options.empty()) write_choice(out, questions[i], i, layout);
-        if (has_text_field(questions[i], layout)) write_text_field(out, questions[i], i, layout);
-    }
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        row_of(kForms, questions[i]).write(out, questions[i], i, layout);
     out.end_object();
-    // What may be answered in one of two fields requires neither.
     out.key("required").begin_array();
     for (std::size_t i = 0; i < questions.size(); ++i) {
-        const bool is_one_field =
-            questions[i].options.empty() || !has_text_field(questions[i], layout);
-        if (is_one_field && questions[i].required.value_or(true) &&
-            (layout.has_titled_options || !questions[i].multi_select))
+        const Question& question = questions[i];
+        if (question.required.value_or(true) &&
+            row_of(kForms, question).is_one_field(question, layout))
             out.string(field_name(i));
     }
     out.end_array().end_object().end_object();
@@ -254,7 +280,7 @@ Result<FormReply> read_form(const std::vector<Question>& questions, const json::
         return reject_field("/content", "an accepted form needs its content");
     FormReply form{.action = FormReply::Action::accept};
     for (std::size_t i = 0; i < questions.size(); ++i)
-        form.answers.push_back(read_field(questions[i], i, *content));
+        form.answers.push_back(row_of(kForms, questions[i]).read(questions[i], i, *content));
     return form;
 }
 

@@ -42,6 +42,7 @@ AskPtr settled_ask() {
 std::string ask_text(std::string_view session, std::string_view state, std::string_view more) {
     return fmt::format(
         R"({{"id":"{}",{},"state":"{}","questions":[{{"question":"Which database?","header":"DB",)"
+        R"("kind":"choice",)"
         R"("options":[{{"label":"PostgreSQL","description":"Yours"}},)"
         R"({{"label":"SQLite","description":"","preview":"sqlite>"}}],)"
         R"("multi_select":false,"custom":true}}],"urgency":"normal","dismissible":true,)"

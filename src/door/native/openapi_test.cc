@@ -302,6 +302,7 @@ TEST_F(OpenApiAnswers, AsksAreUnderstoodInEachFormThatIsDescribed) {
              R"({"questions":"[{\"question\":\"Q?\"}]","session":"s"})",
              R"({"question":"Q?","header":"H","options":["A"],"multiSelect":true,"key":"k"})",
              R"({"question":"Q?","multiple":false,"custom":true,"urgency":"high"})",
+             R"({"questions":[{"question":"Q?","kind":"choice"}]})",
              R"([{"question":"Q?","multi_select":false},{"question":"R?"}])",
              R"("{\"question\":\"Q?\"}")",
          }) {
@@ -312,6 +313,7 @@ TEST_F(OpenApiAnswers, AsksAreUnderstoodInEachFormThatIsDescribed) {
              R"({"questions":[{"header":"H"}]})",
              R"({"questions":[{"question":"Q?","options":[{"description":"d"}]}]})",
              R"({"questions":[{"question":"Q?","titel":"x"}]})",
+             R"({"questions":[{"question":"Q?","kind":"riddle"}]})",
              R"({"question":"Q?","questions":[{"question":"R?"}],"x":1})",
          }) {
         EXPECT_FALSE(validator_.check(json::parse(body).value(), "AskBody").empty()) << body;
@@ -343,16 +345,17 @@ TEST_F(OpenApiAnswers, EventsAreAsDescribed) {
     local.post("/v1/sessions/chat/messages/taken",
                fmt::format(R"({{"up_to":"{}"}})", said.text("/id")));
     local.post("/v1/notices", R"({"text":"hi","session":"chat"})");
-    local.post(
-        "/v1/sessions/chat/events",
-        R"([{"type":"status","status":"working"},{"type":"text-start","part_id":"p"},)"
-        R"({"type":"text-delta","part_id":"p","text":"x"},{"type":"text-end","part_id":"p"},)"
-        R"({"type":"tool-input-start","call_id":"c","tool":"t"},)"
-        R"({"type":"tool-input-delta","call_id":"c","text":"{}"},)"
-        R"({"type":"tool-input-available","call_id":"c","input":{"a":1}},)"
-        R"({"type":"tool-output","call_id":"c","output":[1],"error":true},)"
-        R"({"type":"tool-input-error","call_id":"d","error":"bad"},)"
-        R"({"type":"finish","reason":"stop"}])");
+    local.post("/v1/sessions/chat/events",
+               R"([{"type":"status","status":"working"},{"type":"text-start","part_id":"p"},)"
+               R"({"type":"text-delta","part_id":"p","text":"x"},)"
+               R"({"type":"text-delta","part_id":"p","text":"y","replace":true},)"
+               R"({"type":"text-end","part_id":"p"},)"
+               R"({"type":"tool-input-start","call_id":"c","tool":"t"},)"
+               R"({"type":"tool-input-delta","call_id":"c","text":"{}"},)"
+               R"({"type":"tool-input-available","call_id":"c","input":{"a":1}},)"
+               R"({"type":"tool-output","call_id":"c","output":[1],"error":true},)"
+               R"({"type":"tool-input-error","call_id":"d","error":"bad"},)"
+               R"({"type":"finish","reason":"stop"}])");
     local.call("DELETE", "/v1/sessions/chat", R"({"reason":"done"})");
     for (StreamedEvent& event : reader.read_to("session.ended")) events.push_back(std::move(event));
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about one answer, without any state: what counts as answered, what is sent.
+import { kindOf } from "./kinds";
 import type { Answer, Ask, Question } from "./types";
 
 // What is marked before a person has done anything: the asker's suggestion, if there is one.
@@ -32,18 +33,12 @@ export const isAnswered = (answer: Answer | undefined): boolean =>
 export const isTouched = (answers: Answer[]): boolean =>
   answers.some((answer) => isAnswered(answer) || (answer.note ?? "") !== "");
 
-// Whether it may be sent as it is: answered, unless it may be left empty, with as many choices as
-// are wanted. A text of one's own is one of them.
-export function isReady(question: Question, answer: Answer | undefined): boolean {
-  if (!answer || !isAnswered(answer)) return question.required === false;
-  const count = answer.selected.filter((label) => !(hasText(answer) && opensText(question, label))).length;
-  const choices = count + (hasText(answer) ? 1 : 0);
-  return choices >= (question.min ?? 0) && choices <= (question.max ?? Infinity);
-}
+// Whether it may be sent as it is: answered, as its kind wants it, unless it may be left empty.
+export const isReady = (question: Question, answer: Answer | undefined): boolean =>
+  answer && isAnswered(answer) ? kindOf(question).isReady(question, answer) : question.required === false;
 
 // One click is enough where there is one question with one choice.
-export const isSimple = (ask: Ask): boolean =>
-  ask.questions.length === 1 && !ask.questions[0]!.multi_select && ask.questions[0]!.options.length > 0;
+export const isSimple = (ask: Ask): boolean => ask.questions.length === 1 && kindOf(ask.questions[0]!).isByClick(ask.questions[0]!);
 
 export function choose(question: Question, answer: Answer, label: string): Answer {
   if (!question.multi_select) {

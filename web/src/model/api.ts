@@ -2,12 +2,9 @@
 // Calls on the broker. What it refuses is a Problem; no connection, or no answer in time, is a Problem
 // with status 0.
 import { hearDate } from "./clock";
-import type { Ask, Draft } from "./types";
+import type { Ask, Draft, Problem as Said } from "./types";
 
-export interface FieldFault {
-  path: string;
-  detail: string;
-}
+export type FieldFault = NonNullable<Said["errors"]>[number];
 
 export class Problem extends Error {
   constructor(
@@ -106,14 +103,7 @@ export async function call<T>(method: string, path: string, options: CallOptions
 }
 
 function readProblem(response: Response, document: unknown): Problem {
-  interface Said {
-    detail?: string;
-    type?: string;
-    errors?: FieldFault[];
-    ask?: Ask;
-    draft?: Draft;
-  }
-  const said = (document ?? {}) as Said;
+  const said = (document ?? {}) as Partial<Said>; // what stands between may have answered
   const type = (said.type ?? "").replace("urn:parley:problem:", "");
   return new Problem(response.status, said.detail ?? response.statusText, type, said.errors ?? [], said.ask, said.draft);
 }

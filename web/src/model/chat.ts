@@ -6,8 +6,8 @@ import { signal } from "@preact/signals";
 import { get, Problem } from "./api";
 import { discard, onSent, outgoingOf, say, type Outgoing } from "./outbox";
 import { onEvent, onReconnect, onSnapshot } from "./state";
-import { isText, partId, Transcript, type Item, type Unfinished } from "./transcript";
-import { sessionOf, type Part, type Wire } from "./types";
+import { isText, partId, startOf, Transcript, type Item, type Unfinished } from "./transcript";
+import { roomOf, type EventPage, type Part, type Wire } from "./types";
 
 const PAGE = 200;
 
@@ -84,11 +84,7 @@ export class Chat {
   }
 
   private async page(more: string): Promise<{ events: Wire[]; next: string | null }> {
-    interface Page {
-      events: { cursor: string; event: Wire }[];
-      next: string | null;
-    }
-    const page = await get<Page>(`/v1/sessions/${encodeURIComponent(this.session)}/events?limit=${PAGE}${more}`);
+    const page = await get<EventPage>(`/v1/sessions/${encodeURIComponent(this.session)}/events?limit=${PAGE}${more}`);
     return { events: page.events.map(({ cursor, event }) => ({ ...event, id: cursor })), next: page.next };
   }
 
@@ -111,13 +107,20 @@ onSent((message, id) => chats.get(message.session)?.sent(message, id));
 function keepUnfinished(session: string, part: Part): void {
   const id = partId(part);
   const parts = unfinished.get(session) ?? new Map<string, Unfinished>();
-  if (!/-(start|delta)$/.test(part.type)) {
-    parts.delete(id);
-  } else {
-    const known = parts.get(id);
-    if (!known || part.type.endsWith("-start") || part.replace)
-      parts.set(id, { kind: isText(part) ? "text" : "tool", tool: part.tool ?? "", text: part.text ?? "" });
-    else known.text += part.text ?? "";
+  const known = parts.get(id);
+  switch (part.type) {
+    case "text-start":
+    case "text-delta":
+    case "tool-input-start":
+    case "tool-input-delta": {
+      const begins = part.type === "text-start" || part.type === "tool-input-start" || part.replace;
+      const text = part.text ?? "";
+      if (known && !begins) known.text += text;
+      else parts.set(id, isText(part) ? { kind: "text", tool: "", text } : { kind: "tool", tool: part.tool ?? "", text });
+      break;
+    }
+    default:
+      parts.delete(id);
   }
   if (parts.size > 0) unfinished.set(session, parts);
   else unfinished.delete(session);
@@ -129,10 +132,10 @@ onEvent((event) => {
     for (const chat of chats.values()) void chat.load();
     return;
   }
-  const session = typeof event.ask === "object" ? sessionOf(event.ask) : sessionOf(event);
+  const session = roomOf(event);
   // A snapshot's asks are in the log already.
   if (!session || (event.type === "ask.opened" && event.id === undefined)) return;
-  if (event.part) keepUnfinished(session, event.part);
+  if (event.type === "session.part") keepUnfinished(session, event.part);
   chats.get(session)?.hear(event);
 });
 
@@ -142,9 +145,8 @@ onReconnect(() => {
 
 onSnapshot(() =>
   [...unfinished].flatMap(([session, parts]) =>
-    [...parts].map(([id, { kind, tool, text }]): Wire => {
-      const part: Part = kind === "text" ? { type: "text-start", part_id: id, text } : { type: "tool-input-start", call_id: id, tool, text };
-      return { type: "session.part", session, session_id: session, part };
-    }),
+    [...parts].map(
+      ([id, part]): Wire => ({ type: "session.part", session, session_id: session, part: startOf(id, part) }),
+    ),
   ),
 );

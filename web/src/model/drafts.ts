@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { get } from "./api";
 import { onEvent, onReconnect, onSettled } from "./state";
-import type { Draft } from "./types";
+import type { DraftPage } from "./types";
 
 export const drafted = signal<ReadonlySet<string>>(new Set());
 
@@ -17,15 +17,15 @@ function mark(id: string, isBegun: boolean): void {
 
 async function load(): Promise<void> {
   try {
-    const { drafts } = await get<{ drafts: (Draft & { ask: string })[] }>("/v1/drafts");
-    drafted.value = new Set(drafts.filter(({ answers }) => answers !== null).map(({ ask }) => ask));
+    const { drafts } = await get<DraftPage>("/v1/drafts");
+    drafted.value = new Set(drafts.map(({ ask }) => ask));
   } catch {
     // Nothing is marked; the drafts themselves come with their asks.
   }
 }
 
 onEvent((event) => {
-  if (event.type === "ask.draft" && typeof event.ask === "string") mark(event.ask, (event.answers ?? null) !== null);
+  if (event.type === "ask.draft") mark(event.ask, event.answers !== null);
 });
 onSettled((ask) => mark(ask.id, false));
 onReconnect(() => void load());

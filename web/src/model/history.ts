@@ -6,7 +6,7 @@ import { get, type Problem } from "./api";
 import { historyOutcome, historyWords } from "./filters";
 import { matches } from "./match";
 import { isSignedOut, onEvent, onReconnect, settled } from "./state";
-import { readAsk, type Ask } from "./types";
+import { readAsk, type Ask, type AskPage } from "./types";
 
 const PAGE = 100;
 const SEARCHED_PAGE = 1000;
@@ -53,7 +53,7 @@ export async function loadMore(): Promise<void> {
 async function loadPage(): Promise<boolean> {
   const limit = isFiltered.value ? SEARCHED_PAGE : PAGE;
   const after = next.value ? `&after=${next.value}` : "";
-  const page = await get<{ asks: Ask[]; next: string | null }>(`/v1/asks?order=settled&limit=${limit}${after}`);
+  const page = await get<AskPage>(`/v1/asks?order=settled&limit=${limit}${after}`);
   older.value = new Map([...older.value, ...page.asks.map((ask): [string, Ask] => [ask.id, readAsk(ask)])]);
   next.value = page.next;
   return page.asks.length > 0;

@@ -8,7 +8,7 @@ import { brokerNow } from "./clock";
 import { isMe } from "./people";
 import { keep, keptKeys, readKept } from "./settings";
 import { onReconnect, self } from "./state";
-import type { Wire } from "./types";
+import type { EventPage, Said } from "./types";
 
 const PREFIX = "outbox.";
 const CLOCKS_MS = 5000; // by which the two clocks may differ
@@ -90,14 +90,11 @@ function finish(message: Outgoing, id: string | undefined): void {
 async function findInLog({ session, text, at }: Kept): Promise<string | undefined> {
   let before = "";
   for (;;) {
-    interface Page {
-      events: { event: Wire }[];
-      next: string | null;
-    }
-    const page = await get<Page>(`/v1/sessions/${encodeURIComponent(session)}/events?limit=${LOG_PAGE}${before}`);
-    const recent = page.events.filter(({ event }) => Date.parse(event.at ?? "") >= at - CLOCKS_MS);
-    const found = recent.find(({ event }) => event.message?.text === text && isMe(event.message.by));
-    if (found) return found.event.message!.id;
+    const page = await get<EventPage>(`/v1/sessions/${encodeURIComponent(session)}/events?limit=${LOG_PAGE}${before}`);
+    const recent = page.events.filter(({ event }) => "at" in event && Date.parse(event.at ?? "") >= at - CLOCKS_MS);
+    const said = recent.flatMap(({ event }) => ("message" in event ? [event.message] : []));
+    const found = said.find((message) => message.text === text && isMe(message.by));
+    if (found) return found.id;
     if (recent.length < page.events.length || page.next === null) return undefined;
     before = `&before=${page.next}`;
   }
@@ -113,7 +110,7 @@ async function send(message: Outgoing): Promise<void> {
     if (known) return finish(message, known);
     keep(message.key, { ...kept, isTried: true });
     const path = `/v1/sessions/${encodeURIComponent(kept.session)}/messages`;
-    finish(message, (await post<{ id: string }>(path, { text: kept.text })).id);
+    finish(message, (await post<Said>(path, { text: kept.text })).id);
   } catch (error) {
     message.state.value = "failed";
     // What comes after it must not overtake it.

@@ -254,7 +254,7 @@ export class SharedStream {
     const before: Wire[] = this.wasJoined ? [{ type: "reset" }] : [];
     this.isJoined = this.wasJoined = true;
     this.handler.state(state);
-    this.handler.events([...before, ...events, { type: "snapshot.end", id: cursor }]);
+    this.handler.events([...before, ...events, { type: "snapshot.end", cursor, id: cursor }]);
     this.cursor = cursor;
   }
 

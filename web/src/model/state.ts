@@ -8,7 +8,7 @@ import { slowNow } from "./clock";
 import { sort } from "./settings";
 import { findPlatform, SharedStream } from "./shared_stream";
 import type { StreamState } from "./stream";
-import { readAsk, sessionOf, type Ask, type Self, type Session, type Wire } from "./types";
+import { readAsk, roomOf, sessionOf, type Ask, type AskPage, type Self, type Session, type SessionPage, type Wire } from "./types";
 
 export const self = signal<Self | null>(null);
 export const isSignedOut = signal(false);
@@ -123,29 +123,27 @@ function foldOne(fold: Fold, event: Wire): void {
       endSnapshot(fold);
       return;
     case "ask.opened":
-      if (typeof event.ask !== "object") return;
       if (event.id !== undefined) noteActivity(fold, sessionOf(event.ask));
       if (snapshot && event.id === undefined) snapshot.set(event.ask.id, readAsk(event.ask));
       else fold.takeAsk(event.ask);
       return;
     case "ask.settled":
-      if (typeof event.ask !== "object") return;
       fold.takeAsk(event.ask);
       expect(event.ask);
       return;
     case "ask.snoozed":
-      if (typeof event.ask === "string") fold.takeSnooze(event.ask, event.snoozed_until);
+      fold.takeSnooze(event.ask, event.snoozed_until);
       return;
     case "agent.revoked":
-      if (event.asker) fold.markAsksOf(event.asker);
+      fold.markAsksOf(event.asker);
       return;
     case "session.created":
     case "session.status":
     case "session.ended":
-      if (typeof event.session === "object") takeSession(fold, event.session);
+      takeSession(fold, event.session);
       return;
     case "session.part":
-      noteActivity(fold, sessionOf(event));
+      noteActivity(fold, roomOf(event));
       return;
   }
 }
@@ -202,7 +200,7 @@ async function lookUpGone(gone: string[]): Promise<void> {
 
 async function loadGone(gone: ReadonlySet<string>): Promise<void> {
   const limit = Math.min(gone.size, GONE_PAGE);
-  const page = await get<{ asks: Ask[] }>(`/v1/asks?order=settled&limit=${limit}`).catch(() => ({ asks: [] }));
+  const page = await get<Pick<AskPage, "asks">>(`/v1/asks?order=settled&limit=${limit}`).catch(() => ({ asks: [] }));
   const fold = new Fold();
   // The last one is kept the longest.
   for (const ask of page.asks.reverse()) if (gone.has(ask.id)) fold.takeAsk(ask);
@@ -250,7 +248,7 @@ export function take(events: Wire[]): void {
 const FIRST = "/v1/asks?state=pending&limit=30";
 
 export async function loadFirst(): Promise<void> {
-  const page = await get<{ asks: Ask[]; next: string | null }>(FIRST);
+  const page = await get<AskPage>(FIRST);
   const isFirst = page.next === null || sort.value === "oldest";
   if (isLoaded.value || !isFirst) return;
   const fold = new Fold();
@@ -312,7 +310,7 @@ async function listSessions(state: "live" | "ended", pages: number): Promise<Ses
   const found: Session[] = [];
   for (let after = ""; pages > 0; --pages) {
     const path = `/v1/sessions?state=${state}&order=newest&limit=${SESSION_PAGE}${after}`;
-    const page = await get<{ sessions: Session[]; next: string | null }>(path);
+    const page = await get<SessionPage>(path);
     found.push(...page.sessions);
     if (!page.next) break;
     after = `&after=${page.next}`;

@@ -3,7 +3,7 @@
 import { signal, type Signal } from "@preact/signals";
 import type { Outgoing } from "./outbox";
 import { GrowingText } from "./parts";
-import { isNewer, type Message, type Part, type Wire } from "./types";
+import { isNewer, type Message, type Part, type TextPart, type ToolPart, type Wire } from "./types";
 
 export type Item =
   | { kind: "text"; id: string; text: GrowingText; isDone: Signal<boolean> }
@@ -29,8 +29,9 @@ export interface Unfinished {
 }
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? "");
-export const isText = (part: Part): boolean => part.type.startsWith("text-");
-export const partId = (part: Part): string => part.part_id ?? part.call_id ?? "";
+export const isText = (part: Part): part is TextPart => part.type.startsWith("text-");
+export const isTool = (part: Part): part is ToolPart => "call_id" in part;
+export const partId = (part: Part): string => ("part_id" in part ? part.part_id : isTool(part) ? part.call_id : "");
 
 export class Transcript {
   readonly items = signal<Item[]>([]);
@@ -51,9 +52,9 @@ export class Transcript {
   }
 
   private fold(event: Wire): void {
-    if (event.part) this.takePart(event.part, event.id);
+    if (event.type === "session.part") this.takePart(event.part, event.id);
     else if (event.type === "session.message") this.takeMessage(event);
-    else if (event.type === "ask.opened" && typeof event.ask === "object") this.add({ kind: "ask", id: event.ask.id });
+    else if (event.type === "ask.opened") this.add({ kind: "ask", id: event.ask.id });
   }
 
   has(id: string): boolean {
@@ -78,22 +79,20 @@ export class Transcript {
   }
 
   openPart(id: string, part: Unfinished): void {
-    const type = part.kind === "text" ? "text-start" : "tool-input-start";
-    const key = part.kind === "text" ? { part_id: id } : { call_id: id };
-    this.takePart({ type, ...key, tool: part.tool, text: part.text }, undefined);
+    this.takePart(startOf(id, part), undefined);
   }
 
   private takePart(part: Part, cursor: string | undefined): void {
-    const id = partId(part);
     if (part.type === "finish") this.add({ kind: "finish", id: `finish ${cursor}`, reason: part.reason ?? "" });
-    else if (isText(part)) this.takeText(id, part);
-    else this.takeTool(id, part);
+    else if (isText(part)) this.takeText(part);
+    else if (isTool(part)) this.takeTool(part);
   }
 
-  private takeText(id: string, part: Part): void {
-    let item = this.byId.get(`text ${id}`);
+  private takeText(part: TextPart): void {
+    const id = `text ${part.part_id}`;
+    let item = this.byId.get(id);
     if (item?.kind !== "text") {
-      item = { kind: "text", id: `text ${id}`, text: new GrowingText(), isDone: signal(false) };
+      item = { kind: "text", id, text: new GrowingText(), isDone: signal(false) };
       this.add(item);
     }
     if (part.type === "text-end") {
@@ -103,44 +102,48 @@ export class Transcript {
       item.isDone.value = false;
       item.text.replace(part.text ?? "");
     } else {
-      item.text.append(part.text ?? "");
+      item.text.append(part.text);
     }
   }
 
-  private takeTool(id: string, part: Part): void {
-    let item = this.byId.get(`tool ${id}`);
+  private takeTool(part: ToolPart): void {
+    const id = `tool ${part.call_id}`;
+    let item = this.byId.get(id);
     if (item?.kind !== "tool") {
-      item = { kind: "tool", id: `tool ${id}`, tool: signal({ tool: part.tool ?? "", input: "", state: "running" }) };
+      item = { kind: "tool", id, tool: signal({ tool: part.tool ?? "", input: "", state: "running" }) };
       this.add(item);
     }
     item.tool.value = nextCall(item.tool.value, part);
   }
 
-  private takeMessage(event: Wire): void {
-    if (event.taken_up_to !== undefined) {
+  private takeMessage(event: Wire & { type: "session.message" }): void {
+    if ("taken_up_to" in event) {
       for (const item of this.items.value)
         if (item.kind === "message" && item.message.id <= event.taken_up_to) item.isQueued.value = false;
       return;
     }
-    if (!event.message) return;
     this.drop(`sent ${event.message.id}`);
     this.add({
       kind: "message",
       id: event.message.id,
       message: event.message,
-      at: event.at ?? "",
+      at: event.at,
       isQueued: signal(true),
     });
   }
 }
 
-function nextCall(call: ToolCall, part: Part): ToolCall {
+// The beginning of a part that is known up to here.
+export const startOf = (id: string, { kind, tool, text }: Unfinished): Part =>
+  kind === "text" ? { type: "text-start", part_id: id, text } : { type: "tool-input-start", call_id: id, tool, text };
+
+function nextCall(call: ToolCall, part: ToolPart): ToolCall {
   const tool = part.tool ?? call.tool;
   switch (part.type) {
     case "tool-input-start":
       return { ...call, tool, input: part.text ?? "", state: "running" };
     case "tool-input-delta":
-      return { ...call, tool, input: part.replace ? (part.text ?? "") : call.input + (part.text ?? "") };
+      return { ...call, tool, input: part.replace ? part.text : call.input + part.text };
     case "tool-input-available":
       return { ...call, tool, input: part.input === undefined ? call.input : asText(part.input) };
     case "tool-input-error":
@@ -148,6 +151,6 @@ function nextCall(call: ToolCall, part: Part): ToolCall {
     case "tool-output":
       return { ...call, tool, output: asText(part.output), state: part.error ? "failed" : "done" };
     default:
-      return call;
+      return call; // of a newer broker
   }
 }

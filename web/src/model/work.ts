@@ -176,10 +176,9 @@ export const findWork = (id: string): Work | undefined => works.get(id);
 
 onEvent((event) => {
   if (event.type === "reset") works.forEach((work) => void work.load());
-  if (event.type !== "ask.draft" || typeof event.ask !== "string" || event.version === undefined) return;
-  const draft: Draft = { answers: event.answers ?? null, version: event.version };
-  if (event.device !== undefined) draft.device = event.device;
-  works.get(event.ask)?.dispatch({ kind: "draft", draft });
+  if (event.type !== "ask.draft") return;
+  const { ask, answers, device, version } = event;
+  works.get(ask)?.dispatch({ kind: "draft", draft: { answers, device, version } });
 });
 onSettled((ask) => works.get(ask.id)?.end(ask));
 onGone((id) => works.has(id));

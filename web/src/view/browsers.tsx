@@ -8,19 +8,12 @@ import { call, get } from "../model/api";
 import { slowNow } from "../model/clock";
 import { showError } from "../model/notices";
 import { self } from "../model/state";
+import type { Token, TokenPage } from "../model/types";
 import { visible } from "../model/visible";
-
-interface SignedIn {
-  name: string;
-  role: string;
-  created_at: string;
-  device?: string;
-  last_used_at?: string;
-}
 
 const PREFIX = "browser:";
 // "browser:1f2e3d4c:HASH@ada" is ada's.
-const shown = ({ name, device }: SignedIn): string => {
+const shown = ({ name, device }: Token): string => {
   const id = name.slice(PREFIX.length, PREFIX.length + 8);
   const owner = name.split("@")[1];
   return [owner, device, id].filter(Boolean).join(" · ");
@@ -31,15 +24,15 @@ export const roleName = (role: string): string => {
   return key in en ? t(key as Key) : role;
 };
 
-const times = ({ created_at, last_used_at }: SignedIn): string => {
+const times = ({ created_at, last_used_at }: Token): string => {
   const since = moment("since", created_at);
   return last_used_at ? `${since} · ${t("settings.last_used", { time: ago(last_used_at, slowNow.value) })}` : since;
 };
 
 export function Browsers() {
-  const list = useSignal<SignedIn[]>([]);
+  const list = useSignal<Token[]>([]);
   const load = () =>
-    get<{ tokens: SignedIn[] }>("/v1/tokens").then((page) => {
+    get<TokenPage>("/v1/tokens").then((page) => {
       list.value = page.tokens.filter((token) => token.name.startsWith(PREFIX));
     }, showError);
   useEffect(() => void load(), []);
