@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "broker/requests.h"
 #include "broker/subscription.h"
