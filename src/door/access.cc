@@ -11,6 +11,7 @@
 #include "door/caller_names.h"
 #include "door/limits.h"
 #include "door/same_origin.h"
+#include "door/sign_in_names.h"
 #include "net/login.h"
 #include "net/secret.h"
 #include "text/name_fold.h"

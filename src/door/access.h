@@ -209,16 +209,6 @@ inline Viewer viewer(const net::Exchange& exchange) {
 // token nor a person may be given them.
 bool is_reserved_name(std::string_view name);
 
-// A browser's sign-in is a token too, whose secret is the value of this cookie and counts nowhere
-// else. Its name holds the token that it came from, if any: it belongs to that token's principal,
-// and dies with it. Cookies do not tell ports apart, so the cookie's name has the port of `host`,
-// the Host field: two brokers on one machine sign nobody out of the other.
-std::string sign_in_cookie(std::string_view host);
-std::string sign_in_name(std::string_view id, const Token* parent);
-bool is_sign_in(std::string_view token_name);
-// Whether it came from that token, or, with none, from a ticket.
-bool is_sign_in_of(std::string_view token_name, const Token* parent);
-
 inline net::RouteOptions route(Needs needs) {
     return {.access = static_cast<int>(needs)};
 }

@@ -10,6 +10,7 @@
 
 #include "core/faults.h"
 #include "core/text_rules.h"
+#include "door/sign_in_names.h"
 #include "net/login.h"
 #include "net/secret.h"
 #include "text/json_object.h"

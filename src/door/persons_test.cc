@@ -11,6 +11,7 @@
 
 #include "door/door_fixture.h"
 #include "door/limits.h"
+#include "door/sign_in_names.h"
 #include "net/login.h"
 
 namespace parley {

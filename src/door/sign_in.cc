@@ -12,6 +12,7 @@
 #include "door/limits.h"
 #include "door/native/native_replies.h"
 #include "door/persons.h"
+#include "door/sign_in_names.h"
 #include "net/secret.h"
 #include "text/json.h"
 

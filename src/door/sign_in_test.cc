@@ -10,6 +10,7 @@
 
 #include "door/door_fixture.h"
 #include "door/limits.h"
+#include "door/sign_in_names.h"
 
 namespace parley {
 namespace {

@@ -8,6 +8,7 @@
 #include "door/native/native_door.h"
 #include "door/native/native_replies.h"
 #include "door/persons.h"
+#include "door/sign_in_names.h"
 #include "net/secret.h"
 
 namespace parley {
