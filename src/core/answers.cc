@@ -29,7 +29,8 @@ bool are_too_many(std::size_t labels, const json::Path& list, Faults& faults) {
 void check_answer(const Question& question, Answer& answer, const json::Path& at, Faults& faults) {
     check_marks(question, answer, at, faults);
     if (const std::string unmet = unmet_wish(question, answer); !unmet.empty())
-        faults.add(at / "selected", "this question wants " + unmet);
+        faults.add(at / (question.options.empty() ? "other" : "selected"),
+                   "this question wants " + unmet);
 }
 
 std::size_t text_bytes(const Answers& answers) {

@@ -70,6 +70,18 @@ test("what is marked beforehand is shown and stays until a person sends it", asy
   assert.deepEqual((await stage.settled(id)).answers, [{ selected: ["us", "asia"] }]);
 });
 
+test("a step is ticked once its answer may be sent, not before", async () => {
+  const regions = { question: "Which zones?", header: "Zones", multi_select: true, options: ["eu", "us", "asia"], min: 2, default: ["us"] };
+  const { id } = await stage.ask([regions, { question: "And the name?", header: "Name" }]);
+  const tick = page.locator(".step", { hasText: "Zones" }).locator(".step-mark svg");
+  await page.getByText("Which zones?").last().waitFor();
+  await until(async () => (await page.locator(".detail-pane [role=checkbox][aria-checked=true]").count()) === 1);
+  assert.equal(await tick.count(), 0);
+  await box(/asia/).click();
+  await tick.waitFor();
+  await stage.broker.call("POST", `/v1/asks/${id}/withdraw`, {});
+});
+
 test("free text and a note go with the answer; Enter of an input method sends nothing", async () => {
   const { id } = await stage.ask(DATABASE);
   const field = page.getByLabel("Your own answer");

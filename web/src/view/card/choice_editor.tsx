@@ -41,54 +41,52 @@ export function ChoiceEditor({ question, answer, isLocked, labelledBy, faultId, 
   });
 
   return (
-    <>
-      {question.options.length > 0 && <p class="hint">{choicesWanted(question)}</p>}
-      <div class={hasPreviews ? "with-preview" : ""} ref={place}>
-        <div class="choices">
-          {question.options.length > 0 && (
-            <Options
-              question={question}
-              answer={answer}
-              labelledBy={labelledBy}
-              isLocked={isLocked}
-              shown={hasPreviews ? shown : -1}
-              onChoose={pick}
-              onShow={setShown}
+    <div class={hasPreviews ? "with-preview" : ""} ref={place}>
+      <div class="choices">
+        {question.options.length > 0 && (
+          <Options
+            question={question}
+            answer={answer}
+            labelledBy={labelledBy}
+            isLocked={isLocked}
+            shown={hasPreviews ? shown : -1}
+            onChoose={pick}
+            onShow={setShown}
+          />
+        )}
+        {question.custom && (
+          <div class={`other ${answer.other ? "on" : ""}`}>
+            <TextField
+              input={other}
+              value={answer.other ?? ""}
+              label={question.options.length ? t("card.other_label") : t("card.free_text")}
+              placeholder={
+                question.options.length && !hasOther(question) ? t("card.other") : t("card.free_text")
+              }
+              isInvalid={faultId !== undefined}
+              {...(faultId !== undefined && { describedBy: faultId })}
+              onInput={(text) => onChange(write(question, answer, text))}
+              onEnter={onEnter}
             />
-          )}
-          {question.custom && (
-            <div class={`other ${answer.other ? "on" : ""}`}>
-              <TextField
-                input={other}
-                value={answer.other ?? ""}
-                label={question.options.length ? t("card.other_label") : t("card.free_text")}
-                placeholder={
-                  question.options.length && !hasOther(question) ? t("card.other") : t("card.free_text")
-                }
-                isInvalid={faultId !== undefined}
-                {...(faultId !== undefined && { describedBy: faultId })}
-                onInput={(text) => onChange(write(question, answer, text))}
-                onEnter={onEnter}
-              />
-            </div>
-          )}
-        </div>
-        {preview && (
-          <div
-            class="preview"
-            role="group"
-            aria-label={t("card.preview_of", { label: shownLabel(question, question.options[shown]!.label) })}
-            tabIndex={0}
-          >
-            {isDrawn(preview) ? <pre class="drawn">{visible(unpadded(preview))}</pre> : <Markdown text={preview} />}
           </div>
         )}
       </div>
-    </>
+      {preview && (
+        <div
+          class="preview"
+          role="group"
+          aria-label={t("card.preview_of", { label: shownLabel(question, question.options[shown]!.label) })}
+          tabIndex={0}
+        >
+          {isDrawn(preview) ? <pre class="drawn">{visible(unpadded(preview))}</pre> : <Markdown text={preview} />}
+        </div>
+      )}
+    </div>
   );
 }
 
-function choicesWanted({ multi_select, min = 0, max }: Question): string {
+export function choicesWanted({ options, multi_select, min = 0, max }: Question): string {
+  if (options.length === 0) return "";
   if (!multi_select) return t("card.one_choice");
   if (max !== undefined && min === max) return t("card.choose_exactly", { max });
   if (max !== undefined) return min > 0 ? t("card.choose_between", { min, max }) : t("card.choose_max", { max });

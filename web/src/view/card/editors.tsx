@@ -2,7 +2,7 @@
 // How a question of each kind is answered on a card.
 import type { VNode } from "preact";
 import type { Answer, Question, QuestionKind } from "../../model/types";
-import { ChoiceEditor } from "./choice_editor";
+import { ChoiceEditor, choicesWanted } from "./choice_editor";
 
 export interface EditorProps {
   question: Question;
@@ -16,10 +16,16 @@ export interface EditorProps {
   onEnter(): void;
 }
 
-type Editor = (props: EditorProps) => VNode;
+interface QuestionEditor {
+  Editor(props: EditorProps): VNode;
+  // What is to be given, to be read before; empty where the editor says it.
+  wanted(question: Question): string;
+}
 
 // A kind that has no row does not compile.
-const EDITORS: Record<QuestionKind, Editor> = { choice: ChoiceEditor };
+const EDITORS: Record<QuestionKind, QuestionEditor> = {
+  choice: { Editor: ChoiceEditor, wanted: choicesWanted },
+};
 
 // A kind of a newer broker is asked as text: it comes without options.
-export const editorOf = ({ kind }: Question): Editor => EDITORS[kind] ?? ChoiceEditor;
+export const editorOf = ({ kind }: Question): QuestionEditor => EDITORS[kind] ?? EDITORS.choice;

@@ -13,13 +13,18 @@ type Props = Omit<EditorProps, "labelledBy" | "faultId"> & { fault?: string | un
 export function QuestionView({ fault, ...props }: Props) {
   const id = useId();
   const { question } = props;
-  const Editor = editorOf(question);
+  const { Editor, wanted } = editorOf(question);
+  const hints = [wanted(question), question.required === false ? t("card.optional") : ""].filter(Boolean);
   return (
     <div class="question">
       <h2 id={`${id}q`} class={`question-text ${isLong(question.question) ? "is-long" : ""}`} dir="auto">
         <Prose text={question.question} />
       </h2>
-      {question.required === false && <p class="hint">{t("card.optional")}</p>}
+      {hints.map((hint) => (
+        <p class="hint" key={hint}>
+          {hint}
+        </p>
+      ))}
       <Editor {...props} labelledBy={`${id}q`} faultId={fault === undefined ? undefined : `${id}f`} />
       {fault && (
         <p class="fault" id={`${id}f`} role="alert">

@@ -33,7 +33,7 @@ export function Steps({ ask, answers, step, onGo }: Props) {
               aria-current={index === step ? "step" : undefined}
               onClick={() => onGo(index)}
             >
-              <span class="step-mark">{isAnswered(answers[index]) ? <Icon name="check" /> : index + 1}</span>
+              <span class="step-mark">{isAnswered(answers[index]) && isReady(question, answers[index]) ? <Icon name="check" /> : index + 1}</span>
               <span dir="auto">{visible(question.header || String(index + 1))}</span>
               {!isReady(question, answers[index]) && <span class="unseen"> ({t("card.missing")})</span>}
             </button>
