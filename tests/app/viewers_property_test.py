@@ -587,7 +587,8 @@ class Run:
         stream.send({"type": "ask_user_response", "data": {
             "question_id": ask.id, "answers": {f"Which {ask.mark}?": "B"}, "cancelled": False}})
         if ask.session is session and ask.is_pending:
-            stream.wire.read_until("ask_user_settled")
+            # Ends of others may follow first: what was missed since the session was last held.
+            stream.wire.read_until(f'"ask_user_settled","question_id":"{ask.id}"')
             ask.is_pending = False
         else:
             stream.wire.read_until('"error"')
