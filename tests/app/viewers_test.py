@@ -183,6 +183,25 @@ class ViewersTest(unittest.TestCase):
             self.assertIn(status, (400, 404))
             self.assertEqual(refused["errors"][0]["path"], "/session")
 
+    def test_a_conversation_of_mcp_is_held_with_one_right(self) -> None:
+        self.broker.call("POST", "/v1/sessions", {"name": "run"})
+        asked = self.broker.call("POST", "/v1/asks", QUESTION | {"session": "run"})[1]
+        self.broker.call("POST", f"/v1/asks/{asked['id']}/dismiss", {"reason": "hunter2"})
+        there = self.broker.call("POST", "/v1/tokens", {
+            "name": "one-there", "role": "agent", "as": "one", "session": "run"})[1]["token"]
+        version = "2026-07-28"
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "wait_answer", "arguments": {"ask_id": asked["id"]}, "_meta": {
+                "io.modelcontextprotocol/protocolVersion": version,
+                "io.modelcontextprotocol/clientCapabilities": {}}}}
+        for token, is_shown in ((there, True), (self.one, False), (there, True)):
+            text = self.broker.fetch("POST", "/mcp", call, {
+                "Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream",
+                "MCP-Protocol-Version": version, "MCP-Method": "tools/call",
+                "MCP-Name": "wait_answer"})[1]
+            self.assertEqual("hunter2" in text, is_shown, text)
+            self.assertEqual("there is no ask" in text, not is_shown, text)
+
 
 if __name__ == "__main__":
     unittest.main()
