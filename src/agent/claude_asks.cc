@@ -19,18 +19,6 @@ namespace parley {
 
 namespace {
 
-constexpr std::string_view kOpened = "I have opened it";
-constexpr std::string_view kDecline = "Decline";
-
-// An address is opened by the person, not by us.
-std::vector<Question> link_questions(const claude::FormWish& wish) {
-    return {{.text = fmt::format("The MCP server {} asks you to open an address: {}", wish.server,
-                                 wish.message),
-             .header = "Open",
-             .options = {{std::string(kOpened), wish.url}, {std::string(kDecline), ""}},
-             .custom = false}};
-}
-
 std::string action(std::string_view name, std::string_view content = {}) {
     std::string text;
     json::Writer out(text);
@@ -100,7 +88,7 @@ void ClaudeAsks::take_form(const OpenPtr& open, const claude::FormWish& wish,
                            std::string_view complaint) {
     AskSpec spec = new_spec();
     if (wish.mode == "url") {
-        spec.questions = link_questions(wish);
+        spec.questions = elicitation::link_questions(wish.server, wish.message, wish.url);
     } else {
         auto questions = elicitation::read_form(wish.message, wish.schema);
         if (!questions) return refuse(open, questions.error().message);
@@ -173,9 +161,8 @@ void ClaudeAsks::settle_form(const OpenPtr& open, const claude::FormWish& wish, 
     if (ask.state() == AskState::dismissed) return close(open, action("decline"));
     if (ask.state() != AskState::answered) return close(open, action("cancel"));
     if (wish.mode == "url") {
-        const bool is_open = ask.settlement->answers.front().selected ==
-                             std::vector<std::string>{std::string(kOpened)};
-        return close(open, action(is_open ? "accept" : "decline"));
+        return close(
+            open, action(elicitation::is_opened(ask.settlement->answers) ? "accept" : "decline"));
     }
     auto content =
         elicitation::form_content(wish.schema, ask.spec->questions, ask.settlement->answers);

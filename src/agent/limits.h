@@ -2,6 +2,7 @@
 // The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 namespace parley::limits {
@@ -22,5 +23,12 @@ inline constexpr std::size_t kLookBackEvents = 10'000;
 
 // Answers that one notice tells of: all of it must fit into kNoticeBytes.
 inline constexpr std::size_t kLateAnswersTold = 32;
+
+// Codex.
+inline constexpr std::size_t kCodexAsksMax = 256;   // open at once, of all its threads
+inline constexpr int kCodexTriesMax = 100;          // asks of one request, one after the other
+inline constexpr std::size_t kCodexEditsKept = 64;  // of one turn, told before they are asked about
+inline constexpr std::chrono::seconds kCodexPoll{1};            // between looks for it
+inline constexpr std::chrono::seconds kCodexResendPatience{5};  // for what it asks again
 
 }  // namespace parley::limits

@@ -82,7 +82,7 @@ std::string who_of(const Settlement& settlement) {
 namespace door_names {
 
 bool is_front(std::string_view door) {
-    return door == kMcp || door == kClaude || door == kTerminal;
+    return door == kMcp || door == kClaude || door == kCodex || door == kTerminal;
 }
 
 std::string phrase(std::string_view door) {
@@ -92,6 +92,7 @@ std::string phrase(std::string_view door) {
     if (door == kOpenCode) return "through OpenCode";
     if (door == kMcp) return "through MCP";
     if (door == kClaude) return "in Claude Code";
+    if (door == kCodex) return "in Codex";
     if (door == kTerminal) return "in the terminal";
     if (door == kPage) return "in the web page";
     if (door == kProgram) return "in the program";

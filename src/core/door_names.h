@@ -14,6 +14,7 @@ inline constexpr std::string_view kChatSocket = "chat-socket";
 inline constexpr std::string_view kOpenCode = "opencode";
 inline constexpr std::string_view kMcp = "mcp";
 inline constexpr std::string_view kClaude = "claude";
+inline constexpr std::string_view kCodex = "codex";
 inline constexpr std::string_view kTerminal = "terminal";
 inline constexpr std::string_view kPage = "page";
 inline constexpr std::string_view kProgram = "program";  // the C++ API

@@ -28,6 +28,13 @@ inline constexpr std::size_t kClaudeMessagesRemembered = 256;  // that came in p
 inline constexpr std::size_t kClaudeCallsRemembered = 256;     // tool calls, and their answers
 inline constexpr std::size_t kClaudeSpeakersMax = 64;          // sub-agents that speak at once
 
+// Codex: what its app-server sends.
+inline constexpr std::size_t kCodexMessageBytes = 32 * kMiB;
+inline constexpr std::size_t kCodexJsonDepth = 128;
+inline constexpr std::size_t kCodexTitleChars = 100;  // of a session that a thread is shown as
+inline constexpr std::size_t kCodexLabelChars = 60;   // of what an option allows
+inline constexpr std::size_t kCodexKeyChars = 90;     // of an item's id, in an ask's key
+
 // MCP. Most clients end a call after 60 seconds; a call that waits ends before that.
 inline constexpr auto kMcpHold = 50s;
 inline constexpr auto kMcpTaskPoll = 2s;

@@ -18,6 +18,8 @@ namespace parley::elicitation {
 namespace {
 
 constexpr std::int64_t kLargestCount = 1000;  // of items; more are no wish that one could show
+constexpr std::string_view kOpened = "I have opened it";
+constexpr std::string_view kDecline = "Decline";
 constexpr std::string_view kYes = "Yes";
 constexpr std::string_view kNo = "No";
 
@@ -227,6 +229,19 @@ Result<std::string> form_content(const json::Value& schema, const std::vector<Qu
     }
     out.end_object();
     return text;
+}
+
+std::vector<Question> link_questions(std::string_view server, std::string_view message,
+                                     std::string_view url) {
+    return {
+        {.text = fmt::format("The MCP server {} asks you to open an address: {}", server, message),
+         .header = "Open",
+         .options = {{std::string(kOpened), std::string(url)}, {std::string(kDecline), ""}},
+         .custom = false}};
+}
+
+bool is_opened(const Answers& answers) {
+    return !answers.empty() && answers.front().selected == std::vector{std::string(kOpened)};
 }
 
 }  // namespace parley::elicitation

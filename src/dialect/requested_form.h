@@ -25,4 +25,9 @@ namespace parley::elicitation {
                                                const std::vector<Question>& questions,
                                                const Answers& answers);
 
+// Mode "url": an address is opened by the person, not by us.
+std::vector<Question> link_questions(std::string_view server, std::string_view message,
+                                     std::string_view url);
+bool is_opened(const Answers& answers);
+
 }  // namespace parley::elicitation

@@ -19,6 +19,7 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"watch", "Follow what happens", make_watch},
         CommandEntry{"run claude", "Run Claude Code, answerable from everywhere", make_run_claude},
         CommandEntry{"run demo", "Run the scripted demo agent", make_run_demo},
+        CommandEntry{"join codex", "Answer your Codex windows from everywhere", make_join_codex},
         CommandEntry{"doctor", "Look at what is set up, and what is not", make_doctor},
         CommandEntry{"token create", "Make a token for an agent or a person", make_token_create},
         CommandEntry{"token list", "List the tokens", make_token_list},

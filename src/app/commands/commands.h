@@ -13,6 +13,7 @@ std::unique_ptr<Command> make_completions();
 std::unique_ptr<Command> make_inbox();
 std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_hook_claude();
+std::unique_ptr<Command> make_join_codex();
 std::unique_ptr<Command> make_run_demo();
 std::unique_ptr<Command> make_run_claude();
 std::unique_ptr<Command> make_withdraw();

@@ -11,6 +11,7 @@
 #include "app/reach/broker_access.h"
 #include "app/reach/broker_place.h"
 #include "app/setup/claude_setup.h"
+#include "app/setup/codex_setup.h"
 #include "app/setup/doctor.h"
 #include "client/remote_link.h"
 #include "net/loop.h"
@@ -116,6 +117,7 @@ public:
         check_broker(context, findings);
         check_terminal(context.environment, context.console, findings);
         check_claude_hooks(context.environment, findings);
+        check_codex(context.environment, findings);
         const bool is_well = std::ranges::none_of(
             findings, [](const Finding& finding) { return finding.grade == Finding::Grade::bad; });
         if (wants_json_) {

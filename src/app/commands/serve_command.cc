@@ -13,6 +13,7 @@
 #include "app/command_line/time_options.h"
 #include "app/commands/commands.h"
 #include "app/reach/broker_place.h"
+#include "app/serve/join_options.h"
 #include "app/serve/listen_address.h"
 #include "app/serve/resource_options.h"
 #include "app/serve/serve_ready.h"
@@ -76,6 +77,7 @@ private:
     std::optional<std::string> public_url_;
     std::optional<std::string> opencode_client_ = "cli";
     ResourceOptions resources_;
+    JoinOptions joins_;
     bool is_opencode_legacy_ = false;
     bool has_no_auth_ = false;
     bool is_insecure_ = false;
@@ -254,11 +256,9 @@ CommandSpec Serve::spec() {
             "SIGTERM and Ctrl-C stop it: what was acknowledged is stored, and asks that wait go "
             "on waiting in the store.",
     };
-    for (OptionSpec& option : safety_options()) spec.options.push_back(std::move(option));
-    for (OptionSpec& option : opencode_options()) spec.options.push_back(std::move(option));
-    for (OptionSpec& option : other_options()) spec.options.push_back(std::move(option));
-    for (OptionSpec& option : resources_.specs()) spec.options.push_back(std::move(option));
-    for (OptionSpec& option : log_options()) spec.options.push_back(std::move(option));
+    for (const auto& group : {safety_options(), opencode_options(), other_options(), joins_.specs(),
+                              resources_.specs(), log_options()})
+        spec.options.insert(spec.options.end(), group.begin(), group.end());
     return spec;
 }
 
@@ -347,6 +347,8 @@ Result<ServeOptions> Serve::server_options(const RunContext& context) const {
     options.mcp = {.hold = mcp_wait, .timeout = mcp_timeout};
     TRY(resources, resources_.read());
     options.resources = resources;
+    TRY(codex, joins_.codex(context.environment));
+    options.codex_socket = codex;
     options.opencode = {.directory = working_folder(),
                         .is_legacy = is_opencode_legacy_,
                         .has_question_tool = can_be_asked(*opencode_client_)};

@@ -19,7 +19,8 @@ void ServerVisit::interrupt() {
     std::exchange(interrupted_, nullptr)();
 }
 
-ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerVisit&)> body) {
+ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerVisit&)> body,
+                     std::string_view door) {
     net::Loop loop;
     ExitCode code = ExitCode::failed;
     std::unique_ptr<BrokerAccess> access;
@@ -29,16 +30,17 @@ ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerVisit&
         code = ExitCode::interrupted;
         loop.stop();
     });
-    open_server({.loop = loop, .environment = context.environment, .global = context.global},
-                [&](Result<std::unique_ptr<BrokerAccess>> opened) {
-                    if (!opened) {
-                        code = context.fail(opened.error());
-                        return loop.stop();
-                    }
-                    access = std::move(*opened);
-                    session.emplace(context, loop, *access->remote());
-                    body(*session);
-                });
+    open_server(
+        {.loop = loop, .environment = context.environment, .global = context.global, .door = door},
+        [&](Result<std::unique_ptr<BrokerAccess>> opened) {
+            if (!opened) {
+                code = context.fail(opened.error());
+                return loop.stop();
+            }
+            access = std::move(*opened);
+            session.emplace(context, loop, *access->remote());
+            body(*session);
+        });
     loop.run();
     if (session) code = session->code();
     return code;

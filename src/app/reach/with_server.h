@@ -42,7 +42,8 @@ private:
     std::shared_ptr<void> body_;
 };
 
-// Ctrl-C ends any of them with `interrupted`.
-ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerVisit&)> body);
+// Ctrl-C ends any of them with `interrupted`. `door`: which of our doors the command is.
+ExitCode with_server(const RunContext& context, UniqueFunction<void(ServerVisit&)> body,
+                     std::string_view door = door_names::kTerminal);
 
 }  // namespace parley::app

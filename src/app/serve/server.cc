@@ -92,6 +92,7 @@ void Server::start(Done<void> done) {
                                       PARLEY_VERSION);
                     start_ask_log();
                     watch_memory();
+                    if (options_.codex_socket) start_join();
                     if (options_.has_demo) start_demo();
                     if (options_.has_demo_agent) start_demo_agent();
                     done({});
@@ -264,6 +265,19 @@ void Server::start_demo_agent() {
     demo_host_ = std::make_unique<DemoHost>(demo_link(),
                                             [this](std::string_view line) { told_.demo(line); });
     demo_host_->start();
+}
+
+void Server::start_join() {
+    codex_link_ = std::make_unique<LocalLink>(
+        LocalLink::Wiring{loop_, loop_.clock(), *broker_},
+        Actor{.principal = "codex", .door = std::string(door_names::kCodex)});
+    codex_ = std::make_unique<CodexJoin>(
+        loop_, *codex_link_,
+        CodexJoin::Options{.socket = *options_.codex_socket, .version = PARLEY_VERSION},
+        [this](CodexJoin::News news, std::string_view text) {
+            told_.joined(news == CodexJoin::News::trouble, text);
+        });
+    codex_->start();
 }
 
 void Server::start_ask_log() {

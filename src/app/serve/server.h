@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/codex/codex_join.h"
 #include "agent/demo_agent.h"
 #include "agent/demo_host.h"
 #include "app/limits.h"
@@ -54,6 +55,7 @@ struct ServeOptions {
     trpc::DoorSettings trpc = {};
     bool has_demo = false;        // a demo session of its own
     bool has_demo_agent = false;  // the demo serves sessions without an agent
+    std::optional<std::filesystem::path> codex_socket = {};  // of the Codex to join
     OpenCodeOptions opencode = {};
     bool logs_text = false;  // what is asked and answered, too
     bool logs_life = true;   // its start and its end; false where a person is told in other words
@@ -97,6 +99,7 @@ private:
     void check_store();
     void start_demo();
     void start_demo_agent();
+    void start_join();
     void start_ask_log();
     void watch_memory();
     LocalLink& demo_link();
@@ -131,6 +134,8 @@ private:
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoAgent> demo_;
     std::unique_ptr<DemoHost> demo_host_;
+    std::unique_ptr<LocalLink> codex_link_;
+    std::unique_ptr<CodexJoin> codex_;
     std::unique_ptr<LocalLink> log_link_;
     std::unique_ptr<AskLog> ask_log_;
     net::Router router_;

@@ -162,6 +162,11 @@ void ServerLog::certificate(const Result<void>& reloaded) {
     }
 }
 
+void ServerLog::joined(bool is_trouble, std::string_view says) {
+    if (is_trouble) return log_.warning("codex-trouble", {{"detail", std::string(says)}});
+    log_.info("codex", {{"says", std::string(says)}});
+}
+
 void ServerLog::demo(std::string_view says) {
     log_.info("demo", {{"says", std::string(says)}});
 }

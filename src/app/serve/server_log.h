@@ -38,6 +38,8 @@ public:
     // Others could read or write the file, and cannot any more.
     void mended(const std::string& path);
     void certificate(const Result<void>& reloaded);
+    // Of an agent that runs elsewhere.
+    void joined(bool is_trouble, std::string_view says);
     void demo(std::string_view says);
     void demo_failed(std::string_view why);
 

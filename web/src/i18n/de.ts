@@ -161,6 +161,7 @@ export const de: Words = {
   "door.opencode": "in OpenCode",
   "door.mcp": "über MCP",
   "door.claude": "in Claude Code",
+  "door.codex": "in Codex",
   "door.terminal": "im Terminal",
   "door.page": "auf der Seite",
   "door.program": "in einem Programm",

@@ -161,6 +161,7 @@ export const en = {
   "door.opencode": "in OpenCode",
   "door.mcp": "through MCP",
   "door.claude": "in Claude Code",
+  "door.codex": "in Codex",
   "door.terminal": "in the terminal",
   "door.page": "on the page",
   "door.program": "in a program",

@@ -161,6 +161,7 @@ export const es: Words = {
   "door.opencode": "en OpenCode",
   "door.mcp": "por MCP",
   "door.claude": "en Claude Code",
+  "door.codex": "en Codex",
   "door.terminal": "en el terminal",
   "door.page": "en la página",
   "door.program": "en un programa",

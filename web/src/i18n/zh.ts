@@ -161,6 +161,7 @@ export const zh: Words = {
   "door.opencode": "在 OpenCode ",
   "door.mcp": "通过 MCP ",
   "door.claude": "在 Claude Code ",
+  "door.codex": "在 Codex ",
   "door.terminal": "在终端",
   "door.page": "在网页",
   "door.program": "在程序中",

@@ -10,6 +10,9 @@ const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1,
 const done = { type: "message", id: "msg_1", role: "assistant",
   content: [{ type: "output_text", text: "All done." }] };
 
+// Of a function, or of a tool that takes text.
+const isResult = ({ type }) => /_call_output$/.test(type);
+
 export class Responses {
   // `call` is what the model calls first: {name, namespace, arguments}.
   static async start(call) {
@@ -45,12 +48,11 @@ export class Responses {
   // What came back from its calls, in order: each request brings all that went before.
   heard() {
     return (this.requests.at(-1)?.input ?? [])
-      .filter(({ type }) => type === "function_call_output").map(({ output }) => output);
+      .filter(isResult).map(({ output }) => output);
   }
 
   results() {
-    return this.requests.flatMap(({ input = [] }) => input)
-      .filter(({ type }) => type === "function_call_output");
+    return this.requests.flatMap(({ input = [] }) => input).filter(isResult);
   }
 
   async serve(request, response) {
@@ -63,7 +65,7 @@ export class Responses {
     }
     const body = JSON.parse(Buffer.concat(chunks).toString());
     this.requests.push(body);
-    const result = body.input.findLast(({ type }) => type === "function_call_output");
+    const result = body.input.findLast(isResult);
     const item = (body.tools ?? []).length === 0 ? done : this.reply(result);
     response.writeHead(200, { "content-type": "text/event-stream" });
     const send = (type, data) =>

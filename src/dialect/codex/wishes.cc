@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect/codex/wishes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/json_fields.h"
+#include "core/model_text.h"
+#include "core/text_rules.h"
+#include "dialect/codex/approvals.h"
+#include "dialect/codex/shell_words.h"
+#include "dialect/limits.h"
+#include "dialect/mcp/elicitation.h"
+#include "dialect/mcp/tools.h"
+#include "dialect/requested_form.h"
+#include "text/width.h"
+
+namespace parley::codex {
+
+namespace {
+
+using Kind = Wish::Kind;
+
+constexpr std::string_view kNoneOfThese = "None of the above";
+constexpr std::string_view kNoteMark = "user_note: ";
+constexpr std::string_view kSecretWords =
+    "Codex marks the answer as a secret, and Parley keeps answers: give it in Codex itself.";
+constexpr std::string_view kHurriedWords =
+    "Codex waits two minutes for this and then goes on without an answer.";
+
+Kind elicitation_kind(const json::Value& params) {
+    const std::string mode = json::text_field(params, "mode");
+    if (json::text_field(json::field(params, "_meta"), "codex_approval_kind") == "mcp_tool_call")
+        return Kind::tool;
+    if (mode == "form") return Kind::form;
+    return mode == "url" ? Kind::link : Kind::other;
+}
+
+Kind kind_of(std::string_view method, const json::Value& params) {
+    if (method == "item/tool/requestUserInput") return Kind::questions;
+    if (method == "item/commandExecution/requestApproval") return Kind::command;
+    if (method == "item/fileChange/requestApproval") return Kind::edit;
+    if (method == "item/permissions/requestApproval") return Kind::permissions;
+    if (method == "mcpServer/elicitation/request") return elicitation_kind(params);
+    return Kind::other;
+}
+
+template <class Visit>
+void for_each_question(const Wish& wish, Visit visit) {
+    const json::Array* list = json::list_field(wish.params, "questions");
+    if (list == nullptr) return;
+    for (const json::Value& question : *list) visit(question);
+}
+
+std::vector<Question> questions_of(const Wish& wish) {
+    std::vector<Question> questions;
+    for_each_question(wish, [&](const json::Value& asked) {
+        Question question{.text = json::text_field(asked, "question"),
+                          .header = json::text_field(asked, "header"),
+                          .options = {},
+                          .custom = json::is_true(asked, "isOther")};
+        if (const json::Array* options = json::list_field(asked, "options"))
+            for (const json::Value& option : *options)
+                question.options.push_back(
+                    {json::text_field(option, "label"), json::text_field(option, "description")});
+        if (question.options.empty()) question.custom = true;
+        questions.push_back(std::move(question));
+    });
+    return questions;
+}
+
+void fill_questions(AskSpec& spec, const Wish& wish) {
+    spec.questions = questions_of(wish);
+    std::string context;
+    const auto add = [&context](std::string_view words) {
+        if (!context.empty()) context += "\n\n";
+        context += words;
+    };
+    bool is_secret = false;
+    for_each_question(
+        wish, [&](const json::Value& asked) { is_secret |= json::is_true(asked, "isSecret"); });
+    if (is_secret) add(kSecretWords);
+    const json::Value& blocking = json::field(wish.params, "isBlocking");
+    if (blocking.is_bool() && !blocking.get_bool()) add(kHurriedWords);
+    if (!context.empty()) spec.context = std::move(context);
+}
+
+// As Codex's own dialog gives them: the label, then what was typed.
+std::vector<std::string> answer_texts(const Question& question, const Answer& answer) {
+    std::vector<std::string> texts = answer.selected;
+    if (answer.other) {
+        if (!question.options.empty()) texts.emplace_back(kNoneOfThese);
+        texts.push_back(fmt::format("{}{}", kNoteMark, *answer.other));
+    }
+    if (answer.note) texts.push_back(fmt::format("{}{}", kNoteMark, *answer.note));
+    return texts;
+}
+
+// Nothing but an answer is told apart by Codex, so that the words stand in place of one.
+std::string questions_result(const Wish& wish, const Ask& settled) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().key("answers").begin_object();
+    std::size_t index = 0;
+    for_each_question(wish, [&](const json::Value& asked) {
+        std::vector<std::string> texts;
+        if (settled.state() != AskState::answered) {
+            if (index == 0) texts = {model_text(settled)};
+        } else if (index < settled.settlement->answers.size()) {
+            texts =
+                answer_texts(settled.spec->questions[index], settled.settlement->answers[index]);
+        }
+        ++index;
+        if (texts.empty()) return;
+        out.key(json::text_field(asked, "id")).begin_object().key("answers").begin_array();
+        for (const std::string& entry : texts) out.string(entry);
+        out.end_array().end_object();
+    });
+    out.end_object().end_object();
+    return text;
+}
+
+std::string form_result(std::string_view action, std::string_view content = {}) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().field("action", action).key("content");
+    if (content.empty()) {
+        out.null();
+    } else {
+        out.raw(content);
+    }
+    out.key("_meta").null().end_object();
+    return text;
+}
+
+Result<Verdict> form_verdict(const Wish& wish, const Ask& settled) {
+    if (settled.state() == AskState::dismissed) return Verdict{.result = form_result("decline")};
+    if (settled.state() != AskState::answered) return Verdict{.result = form_result("cancel")};
+    const Answers& answers = settled.settlement->answers;
+    if (wish.kind == Kind::link)
+        return Verdict{.result =
+                           form_result(elicitation::is_opened(answers) ? "accept" : "decline")};
+    TRY(content, elicitation::form_content(json::field(wish.params, "requestedSchema"),
+                                           settled.spec->questions, answers));
+    return Verdict{.result = form_result("accept", content)};
+}
+
+Result<void> fill_form(AskSpec& spec, const Wish& wish, std::string_view complaint) {
+    const std::string server = json::text_field(wish.params, "serverName");
+    const std::string message = json::text_field(wish.params, "message");
+    if (wish.kind == Kind::link) {
+        spec.questions =
+            elicitation::link_questions(server, message, json::text_field(wish.params, "url"));
+        return {};
+    }
+    TRY(questions, elicitation::read_form(message, json::field(wish.params, "requestedSchema")));
+    spec.questions = std::move(questions);
+    spec.context = fmt::format("{}{}The MCP server {} asks: {}", complaint,
+                               complaint.empty() ? "" : "\n\n", server, message);
+    return {};
+}
+
+}  // namespace
+
+Wish read_wish(ServerRequest request) {
+    Wish wish{.kind = kind_of(request.method, request.params),
+              .id = std::move(request.id),
+              .method = std::move(request.method),
+              .thread = json::text_field(request.params, "threadId"),
+              .turn = json::text_field(request.params, "turnId"),
+              .item = json::text_field(request.params, "itemId"),
+              .params = std::move(request.params)};
+    // Several may be about one item.
+    if (const std::string part = json::text_field(wish.params, "approvalId"); !part.empty())
+        wish.item += '/' + part;
+    return wish;
+}
+
+std::string wish_key(const Wish& wish) {
+    const std::string what = wish.item.empty() ? "request-" + wish.id : wish.item;
+    return fmt::format("{}:{}:{}", wish.thread, wish.turn, one_line(what, limits::kCodexKeyChars));
+}
+
+std::string_view thread_of_key(std::string_view key) {
+    return key.substr(0, key.find(':'));
+}
+
+bool is_own(const Wish& wish) {
+    if (wish.kind == Kind::form)
+        return json::text_field(wish.params, "serverName") == "parley" ||
+               mcp::is_own_form(json::field(wish.params, "requestedSchema"));
+    if (wish.kind != Kind::tool) return false;
+    const std::string tool = quoted_name(json::text_field(wish.params, "message"));
+    return json::text_field(wish.params, "serverName") == "parley" || tool == mcp::kAskUser ||
+           tool == mcp::kAskPerson || tool == mcp::kWaitAnswer || tool == mcp::kNotifyUser;
+}
+
+Result<AskSpec> make_spec(const Wish& wish, const Surroundings& surroundings) {
+    AskSpec spec{.questions = {}, .agent = std::string(kAgent)};
+    switch (wish.kind) {
+        case Kind::questions: fill_questions(spec, wish); break;
+        case Kind::command:
+        case Kind::edit:
+        case Kind::permissions:
+        case Kind::tool: CHECK_OK(fill_approval(spec, wish, surroundings.edit)); break;
+        case Kind::form:
+        case Kind::link: CHECK_OK(fill_form(spec, wish, surroundings.complaint)); break;
+        case Kind::other:
+            return reject(ErrorCode::unsupported, "Parley does not serve {}", wish.method);
+    }
+    return spec;
+}
+
+Result<Verdict> read_verdict(const Wish& wish, const Ask& settled) {
+    switch (wish.kind) {
+        case Kind::questions: return Verdict{.result = questions_result(wish, settled)};
+        case Kind::form:
+        case Kind::link: return form_verdict(wish, settled);
+        case Kind::command:
+        case Kind::edit:
+        case Kind::permissions:
+        case Kind::tool:
+        case Kind::other: break;
+    }
+    return read_approval(wish, settled);
+}
+
+Verdict refusal(const Wish& wish, std::string_view why) {
+    AskSpec spec{.questions = questions_of(wish)};
+    Ask ask;
+    ask.spec = std::make_shared<const AskSpec>(std::move(spec));
+    ask.settlement = std::make_shared<const Settlement>(
+        Settlement{.outcome = Outcome::withdrawn,
+                   .decider = {.kind = Decider::Kind::agent},
+                   .note = fmt::format("the user could not be asked: {}", why)});
+    return read_verdict(wish, ask).value_or(Verdict{.result = form_result("cancel")});
+}
+
+}  // namespace parley::codex
