@@ -70,7 +70,7 @@ void CodexJoin::look_later() {
 }
 
 void CodexJoin::on_open() {
-    request("initialize", codex::initialize_params(options_.version, false),
+    request("initialize", codex::initialize_params(options_.version),
             [this](const codex::Reply& reply) { initialized(reply); });
 }
 

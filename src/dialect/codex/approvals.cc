@@ -57,22 +57,29 @@ std::string joined_words(const json::Value& list) {
     return fmt::format("{}", fmt::join(words, " "));
 }
 
+// A rule is offered only if all of it is seen where it is chosen.
+bool fits_one_line(std::string_view text) {
+    return !text.empty() && text == one_line(text, limits::kRuleTextChars);
+}
+
 // A rule that Codex writes down for later, in the words of what it lets through.
 std::optional<Decision> read_rule(const json::Value& decision) {
     const json::Value& command = json::field(decision, "acceptWithExecpolicyAmendment");
     if (command.is_object()) {
         const std::string prefix = joined_words(json::field(command, "execpolicy_amendment"));
+        if (!fits_one_line(prefix)) return std::nullopt;
         return Decision{
             .option = {fmt::format("{} {}", kAlways, one_line(prefix, limits::kCodexLabelChars)),
                        fmt::format("Codex writes a rule: no question for any command that begins "
                                    "with {}, in later sessions too",
-                                   one_line(prefix, limits::kRuleTextChars))},
+                                   prefix)},
             .result = decision_result(decision)};
     }
     const json::Value& network = json::field(json::field(decision, "applyNetworkPolicyAmendment"),
                                              "network_policy_amendment");
     if (!network.is_object()) return std::nullopt;
     const std::string host = json::text_field(network, "host");
+    if (!fits_one_line(host)) return std::nullopt;
     const bool is_denial = json::text_field(network, "action") != "allow";
     return Decision{.option = {fmt::format("{} {}", is_denial ? "Deny always" : kAlways,
                                            one_line(host, limits::kCodexLabelChars)),

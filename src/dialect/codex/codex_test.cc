@@ -174,6 +174,15 @@ TEST(CodexWishes, ACommandIsShownWholeWithCodexsOwnDecisions) {
               R"({"decision":"cancel"})");
 }
 
+TEST(CodexWishes, ARuleThatCannotBeSeenWholeIsNotOffered) {
+    for (const std::string_view words : {R"(["a\nb"])", R"([""])"}) {
+        std::string frame(kCommandFrame);
+        frame.replace(frame.rfind(R"(["touch"])"), 9, words);
+        EXPECT_THAT(labels(spec_of(wish_of(frame))),
+                    ElementsAre("Allow once", "Deny", "Deny and stop the turn"));
+    }
+}
+
 TEST(CodexWishes, WordsBesideADecisionFollowAsAMessage) {
     const Wish wish = wish_of(kCommandFrame);
     const Verdict denied = answered(wish, {.selected = {"Deny"}, .note = "not here"});

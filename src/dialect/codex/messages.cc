@@ -18,7 +18,7 @@ namespace {
 constexpr json::ParseLimits kMessageLimits = {.bytes_max = limits::kCodexMessageBytes,
                                               .depth_max = limits::kCodexJsonDepth};
 
-// Most of what a thread writes. Who follows asks alone would only throw it away.
+// Most of what a thread writes.
 constexpr std::array<std::string_view, 9> kDeltas = {
     "item/agentMessage/delta",           "item/plan/delta",
     "item/commandExecution/outputDelta", "item/fileChange/outputDelta",
@@ -75,25 +75,15 @@ std::string write_reply(std::string_view id, std::string_view result) {
     return object([&](json::Writer& out) { out.key("id").raw(id).key("result").raw(result); });
 }
 
-std::string write_refusal(std::string_view id, std::string_view why) {
-    constexpr std::int64_t kMethodNotFound = -32601;
-    return object([&](json::Writer& out) {
-        out.key("id").raw(id).key("error").begin_object();
-        out.field_int("code", kMethodNotFound).field("message", why).end_object();
-    });
-}
-
-std::string initialize_params(std::string_view version, bool wants_deltas) {
+std::string initialize_params(std::string_view version) {
     return object([&](json::Writer& out) {
         out.key("clientInfo").begin_object().field("name", "parley").field("title", "Parley");
         out.field("version", version).end_object();
         out.key("capabilities").begin_object().field_bool("experimentalApi", true);
         out.field_bool("requestAttestation", false);
-        if (!wants_deltas) {
-            out.key("optOutNotificationMethods").begin_array();
-            for (const std::string_view method : kDeltas) out.string(method);
-            out.end_array();
-        }
+        out.key("optOutNotificationMethods").begin_array();
+        for (const std::string_view method : kDeltas) out.string(method);
+        out.end_array();
         out.end_object();
     });
 }

@@ -38,10 +38,10 @@ using Message = std::variant<Notification, ServerRequest, Reply>;
 std::string write_request(std::uint64_t id, std::string_view method, std::string_view params);
 std::string write_notification(std::string_view method);
 std::string write_reply(std::string_view id, std::string_view result);
-std::string write_refusal(std::string_view id, std::string_view why);
 
 // The params of the requests that we make.
-std::string initialize_params(std::string_view version, bool wants_deltas);
+// Without what grows: who follows asks alone would only throw it away.
+std::string initialize_params(std::string_view version);
 // Joins a thread that runs, with its newest turn whole: what was begun before is known by it alone.
 std::string join_params(std::string_view thread);
 std::string thread_params(std::string_view thread);
