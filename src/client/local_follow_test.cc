@@ -6,11 +6,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <functional>
 #include <map>
 
+#include "base/properties_test.h"
 #include "broker/limits.h"
 #include "client/local_link.h"
 #include "support/sim_broker.h"

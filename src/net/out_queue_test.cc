@@ -2,9 +2,10 @@
 #include "net/out_queue.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <array>
+
+#include "base/properties_test.h"
 
 namespace parley::net {
 namespace {

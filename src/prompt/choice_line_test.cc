@@ -2,10 +2,10 @@
 #include "prompt/choice_line.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
+#include "base/properties_test.h"
 #include "core/answers.h"
 
 namespace parley {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
+#include "base/properties_test.h"
 #include "core/answers.h"
 #include "core/limits.h"
 #include "core/model_text.h"

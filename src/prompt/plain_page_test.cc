@@ -2,10 +2,10 @@
 #include "prompt/plain_page.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
+#include "base/properties_test.h"
 #include "text/width.h"
 
 namespace parley {

@@ -2,10 +2,10 @@
 // What sequences of keys do. Each key in each mode: prompt_keys_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
+#include "base/properties_test.h"
 #include "core/answers.h"
 #include "core/limits.h"
 #include "prompt/limits.h"

@@ -2,8 +2,8 @@
 #include "term/key_decoder.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
+#include "base/properties_test.h"
 #include "term/limits.h"
 
 namespace parley {

@@ -4,11 +4,11 @@
 #include <boost/json/monotonic_resource.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "base/properties_test.h"
 #include "text/limits.h"
 #include "text/utf8.h"
 

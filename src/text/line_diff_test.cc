@@ -2,10 +2,10 @@
 #include "text/line_diff.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <string>
 
+#include "base/properties_test.h"
 #include "text/limits.h"
 
 namespace parley {

@@ -2,11 +2,11 @@
 #include "text/safe_text.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 #include <utf8proc.h>
 
 #include <vector>
 
+#include "base/properties_test.h"
 #include "text/json.h"
 #include "text/limits.h"
 #include "text/utf8.h"

@@ -3,7 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+
+#include "base/properties_test.h"
 
 namespace parley {
 namespace {

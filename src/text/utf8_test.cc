@@ -2,9 +2,10 @@
 #include "text/utf8.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <vector>
+
+#include "base/properties_test.h"
 
 namespace parley::utf8 {
 namespace {

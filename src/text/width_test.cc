@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
+#include "base/properties_test.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
 

@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
+#include "base/properties_test.h"
 #include "wire/limits.h"
 
 namespace parley::wire {

@@ -2,8 +2,8 @@
 #include "wire/http_writer.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
+#include "base/properties_test.h"
 #include "wire/http_parser.h"
 #include "wire/limits.h"
 

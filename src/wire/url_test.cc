@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
+#include "base/properties_test.h"
 #include "wire/limits.h"
 
 namespace parley::wire {

@@ -2,11 +2,11 @@
 #include "wire/websocket_frames.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <utility>
 #include <vector>
 
+#include "base/properties_test.h"
 #include "wire/websocket_frames_seen.h"
 
 namespace parley::wire {

@@ -2,8 +2,8 @@
 #include "app/setup/json_file.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
+
+#include "base/properties_test.h"
 
 namespace parley::app {
 namespace {

@@ -2,7 +2,8 @@
 #include "bridge/mcp/round_state.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+
+#include "base/properties_test.h"
 
 namespace parley::mcp {
 namespace {
