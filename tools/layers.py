@@ -66,7 +66,7 @@ OUTSIDE = (
     outside(r"openssl/.*", "net"),
     outside(r"termios\.h|sys/ioctl\.h", "term"),
     outside(r"md4c(-html)?\.h", "prompt"),
-    outside(r"CLI/.*|toml\+\+/.*|qrencode\.h", "app"),
+    outside(r"toml\+\+/.*|qrencode\.h", "app"),
     outside(POSIX, "base store term net client agent app", headers=r"src/.*"),
 )
 FOR_TESTS = re.compile(rf"(gtest|gmock|rapidcheck|benchmark)(/.*|\.h)|(malloc|pty|vterm)\.h"

@@ -81,7 +81,6 @@ class Layers(unittest.TestCase):
             ("libpq-fe.h", "store", "core"),
             ("utf8proc.h", "text", "term"),
             ("boost/json/parse.hpp", "text", "dialect"),
-            ("CLI/CLI.hpp", "app", "prompt"),
             ("toml++/toml.h", "app", "base"),
             ("termios.h", "term", "prompt"),
             ("md4c.h", "prompt", "text"),

@@ -37,7 +37,8 @@ struct OptionSpec {
     // The name in the configuration, such as "serve.listen": the variable PARLEY_SERVE_LISTEN and
     // the key `listen` in the table [serve] of the file set this option too. Empty: only the flag.
     std::string setting = {};
-    std::vector<std::string> choices = {};  // offered by completions
+    // Nothing else is taken; one that ends in "=" wants a text behind it. Offered by completions.
+    std::vector<std::string> choices = {};
     Completion completion = Completion::nothing;
 
     bool is_switch() const { return std::holds_alternative<bool*>(target); }
@@ -48,7 +49,7 @@ struct ArgumentSpec {
     std::string help;
     Target target;  // not a switch; a list takes all that follow
     bool is_required = true;
-    std::vector<std::string> choices = {};
+    std::vector<std::string> choices = {};  // offered by completions
     Completion completion = Completion::nothing;
 };
 

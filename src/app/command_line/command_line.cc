@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that knows CLI11, which splits the arguments into options and the rest.
 #include "app/command_line/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include "core/text_rules.h"
 
 namespace parley::app {
 
@@ -29,8 +30,26 @@ Rejection unknown_option(const CommandSpec& spec, std::string_view argument) {
     return reject(ErrorCode::invalid, "there is no option {}; did you mean {}?", name, near);
 }
 
-Result<void> fill_arguments(const CommandSpec& spec, std::vector<std::string> values) {
-    std::span<const std::string> rest = values;
+// A switch takes true or false, a single value one text.
+Result<void> fill(const Target& target, std::span<const std::string> values) {
+    if (auto* const* list = std::get_if<std::vector<std::string>*>(&target)) {
+        (*list)->assign(values.begin(), values.end());
+        return {};
+    }
+    if (values.size() != 1)
+        return reject(ErrorCode::invalid, "expected one value, not {}", values.size());
+    if (auto* const* text = std::get_if<std::optional<std::string>*>(&target)) {
+        **text = values.front();
+        return {};
+    }
+    const std::string& value = values.front();
+    if (value != "true" && value != "false" && value != "1" && value != "0")
+        return reject(ErrorCode::invalid, "expected true or false, not \"{}\"", value);
+    *std::get<bool*>(target) = value == "true" || value == "1";
+    return {};
+}
+
+Result<void> fill_arguments(const CommandSpec& spec, std::span<const std::string> rest) {
     for (const ArgumentSpec& argument : spec.arguments) {
         if (rest.empty()) return {};
         const bool takes_all = std::holds_alternative<std::vector<std::string>*>(argument.target);
@@ -46,42 +65,95 @@ Result<void> fill_arguments(const CommandSpec& spec, std::vector<std::string> va
                   rest.front());
 }
 
-// "--name=" gives an empty value; CLI11 would take the next argument for it.
-std::vector<std::string> split_empty_values(std::vector<std::string> arguments) {
-    std::vector<std::string> split;
-    for (std::string& argument : arguments) {
-        const bool is_empty_value = argument.starts_with("--") && argument.size() > 3 &&
-                                    argument.find('=') == argument.size() - 1;
-        if (is_empty_value) argument.pop_back();
-        split.push_back(std::move(argument));
-        if (is_empty_value) split.emplace_back();
-    }
-    return split;
+bool has_name(const OptionSpec& option, std::string_view name) {
+    const std::string_view names = option.names;
+    const std::size_t comma = names.find(',');
+    return name == names.substr(0, comma) || name == long_name(option);
 }
 
-Result<std::vector<CLI::Option*>> run_cli11(CLI::App& parser, const CommandSpec& spec,
-                                            std::vector<std::string> arguments) {
-    // The parser eats the arguments.
-    const std::string last = arguments.empty() ? std::string() : arguments.back();
-    try {
-        parser.set_help_flag();
-        parser.allow_extras();
-        std::vector<CLI::Option*> options;
-        for (const OptionSpec& option : spec.options) {
-            options.push_back(option.is_switch()
-                                  ? parser.add_flag(option.names)
-                                  : parser.add_option(option.names)
-                                        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+// Arguments in two heaps: what was given for each option, and the rest. An option that takes a
+// value takes the next argument, whatever that looks like.
+class Splitting {
+public:
+    explicit Splitting(const CommandSpec& spec) : spec_(spec), values_(spec.options.size()) {}
+
+    Result<void> split(std::span<const std::string> arguments) {
+        while (!arguments.empty()) {
+            const std::string_view argument = arguments.front();
+            arguments = arguments.subspan(1);
+            if (!looks_like_option(argument)) {
+                rest_.emplace_back(argument);
+            } else if (argument.starts_with("--")) {
+                CHECK_OK(take_long(argument, arguments));
+            } else {
+                CHECK_OK(take_short(argument, arguments));
+            }
         }
-        std::ranges::reverse(arguments);
-        parser.parse(arguments);
-        return options;
-    } catch (const CLI::ArgumentMismatch&) {
-        // Every option takes one value, whatever it looks like: only the last can be without.
-        return reject(ErrorCode::invalid, "{} needs a value", last);
-    } catch (const CLI::ParseError& error) {
-        return reject(ErrorCode::invalid, "{}", error.what());
+        return {};
     }
+
+    // As the options of the description stand.
+    const std::vector<std::vector<std::string>>& values() const { return values_; }
+    std::vector<std::string> take_rest() { return std::move(rest_); }
+
+private:
+    using Rest = std::span<const std::string>;
+
+    // "--name", "--name=value", "--name value".
+    Result<void> take_long(std::string_view argument, Rest& following) {
+        const std::size_t sign = argument.find('=');
+        const std::string_view name = argument.substr(0, sign);
+        const std::size_t option = find(name);
+        if (option == spec_.options.size()) return unknown_option(spec_, argument);
+        if (sign != std::string_view::npos) return take(option, argument.substr(sign + 1));
+        if (spec_.options[option].is_switch()) return take(option, "true");
+        return take_next(option, name, following);
+    }
+
+    // "-m", "-mv" for two switches, "-o value", "-ovalue".
+    Result<void> take_short(std::string_view argument, Rest& following) {
+        for (std::size_t i = 1; i < argument.size(); ++i) {
+            const std::string name = {'-', argument[i]};
+            const std::size_t option = find(name);
+            const std::string_view behind = argument.substr(i + 1);
+            if (option == spec_.options.size())
+                return unknown_option(spec_, fmt::format("-{}", argument.substr(i)));
+            if (spec_.options[option].is_switch()) {
+                CHECK_OK(take(option, "true"));
+                continue;
+            }
+            return behind.empty() ? take_next(option, name, following) : take(option, behind);
+        }
+        return {};
+    }
+
+    Result<void> take_next(std::size_t option, std::string_view name, Rest& following) {
+        if (following.empty()) return reject(ErrorCode::invalid, "{} needs a value", name);
+        const std::string_view value = following.front();
+        following = following.subspan(1);
+        return take(option, value);
+    }
+
+    Result<void> take(std::size_t option, std::string_view value) {
+        values_[option].emplace_back(value);
+        return {};
+    }
+
+    std::size_t find(std::string_view name) const {
+        const auto found = std::ranges::find_if(
+            spec_.options, [&](const OptionSpec& option) { return has_name(option, name); });
+        return static_cast<std::size_t>(found - spec_.options.begin());
+    }
+
+    const CommandSpec& spec_;
+    std::vector<std::vector<std::string>> values_;
+    std::vector<std::string> rest_;
+};
+
+bool is_choice(const OptionSpec& option, std::string_view value) {
+    return std::ranges::any_of(option.choices, [&](const std::string& choice) {
+        return choice.ends_with('=') ? value.starts_with(choice) : value == choice;
+    });
 }
 
 // Two letters that changed places are one mistake.
@@ -124,40 +196,31 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
     return best;
 }
 
-Result<void> fill(const Target& target, std::span<const std::string> values) {
-    if (auto* const* list = std::get_if<std::vector<std::string>*>(&target)) {
-        (*list)->assign(values.begin(), values.end());
-        return {};
+Result<void> fill(const OptionSpec& option, std::span<const std::string> values,
+                  std::string_view place) {
+    for (const std::string& value : values) {
+        if (option.choices.empty() || is_choice(option, value)) continue;
+        const std::span<const std::string> all = option.choices;
+        return reject(ErrorCode::invalid, "{} must be {} or {}, not {}", place,
+                      fmt::join(all.first(all.size() - 1), ", "), all.back(),
+                      quoted_excerpt(value));
     }
-    if (values.size() != 1)
-        return reject(ErrorCode::invalid, "expected one value, not {}", values.size());
-    if (auto* const* text = std::get_if<std::optional<std::string>*>(&target)) {
-        **text = values.front();
-        return {};
-    }
-    const std::string& value = values.front();
-    if (value != "true" && value != "false" && value != "1" && value != "0")
-        return reject(ErrorCode::invalid, "expected true or false, not \"{}\"", value);
-    *std::get<bool*>(target) = value == "true" || value == "1";
+    if (auto filled = fill(option.target, values); !filled)
+        return reject(ErrorCode::invalid, "{}: {}", place, filled.error().message);
     return {};
 }
 
 Result<GivenOptions> parse_arguments(const CommandSpec& spec, std::vector<std::string> arguments) {
-    const auto mark = std::ranges::find(arguments, "--");
-    const std::vector<std::string> after_mark(mark == arguments.end() ? mark : std::next(mark),
-                                              arguments.end());
-    arguments.erase(mark, arguments.end());
-
-    CLI::App parser;
-    TRY(options, run_cli11(parser, spec, split_empty_values(std::move(arguments))));
-    std::vector<std::string> positional = parser.remaining();
-    for (const std::string& argument : positional)
-        if (looks_like_option(argument)) return unknown_option(spec, argument);
-    positional.insert(positional.end(), after_mark.begin(), after_mark.end());
+    const std::span<const std::string> all = arguments;
+    const auto mark = std::ranges::find(all, "--");
+    Splitting splitting(spec);
+    CHECK_OK(splitting.split({all.begin(), mark}));
+    std::vector<std::string> positional = splitting.take_rest();
+    if (mark != all.end()) positional.insert(positional.end(), std::next(mark), all.end());
 
     GivenOptions given;
-    for (std::size_t i = 0; i < options.size(); ++i) {
-        const std::vector<std::string>& values = options[i]->results();
+    for (std::size_t i = 0; i < spec.options.size(); ++i) {
+        const std::vector<std::string>& values = splitting.values()[i];
         if (values.empty()) continue;
         const OptionSpec& option = spec.options[i];
         const bool is_list = std::holds_alternative<std::vector<std::string>*>(option.target);
@@ -166,12 +229,10 @@ Result<GivenOptions> parse_arguments(const CommandSpec& spec, std::vector<std::s
                           long_name(option), values.size());
         }
         const auto used = option.is_switch() ? std::span(values).last(1) : std::span(values);
-        if (auto filled = fill(option.target, used); !filled) {
-            return reject(ErrorCode::invalid, "{}: {}", long_name(option), filled.error().message);
-        }
+        CHECK_OK(fill(option, used, long_name(option)));
         given.emplace(long_name(option));
     }
-    CHECK_OK(fill_arguments(spec, std::move(positional)));
+    CHECK_OK(fill_arguments(spec, positional));
     return given;
 }
 

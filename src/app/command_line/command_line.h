@@ -22,8 +22,10 @@ using GivenOptions = std::set<std::string, std::less<>>;
                                                    std::vector<std::string> arguments);
 [[nodiscard]] Result<void> check_required(const CommandSpec& spec);
 
-// Puts values into a target; a switch takes true or false, a single value one text.
-[[nodiscard]] Result<void> fill(const Target& target, std::span<const std::string> values);
+// Puts values into the target of an option: of a switch true or false, else one text or several,
+// which must be among its choices. A fault begins with `place`: where the values stood.
+[[nodiscard]] Result<void> fill(const OptionSpec& option, std::span<const std::string> values,
+                                std::string_view place);
 
 // The candidate that `word` was probably meant to be; empty if none is near.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);

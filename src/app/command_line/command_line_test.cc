@@ -61,6 +61,43 @@ TEST(CommandLine, AfterTwoDashesEverythingIsAnArgument) {
     EXPECT_EQ(tool.rest, (Texts{"--", "[x]"}));
 }
 
+TEST(CommandLine, ShortSwitchesMayStandTogetherBeforeAValue) {
+    Tool tool;
+    ASSERT_TRUE(tool.parse({"-moA", "-mo", "B", "Q", "++", "-"}));
+    EXPECT_TRUE(tool.is_multi);
+    EXPECT_EQ(tool.options, (Texts{"A", "B"}));
+    EXPECT_EQ(tool.question, "Q");
+    EXPECT_EQ(tool.rest, (Texts{"++", "-"}));
+    EXPECT_EQ(Tool().fault({"-mx", "Q"}), "there is no option -x");
+    EXPECT_EQ(Tool().fault({"Q", "-mo"}), "-o needs a value");
+    EXPECT_EQ(Tool().fault({"Q", "-header", "x"}),
+              "there is no option -header; did you mean --header?");
+}
+
+TEST(CommandLine, TheLastMentionOfASwitchCounts) {
+    Tool tool;
+    ASSERT_TRUE(tool.parse({"-m", "--multi=false", "Q"}));
+    EXPECT_FALSE(tool.is_multi);
+    EXPECT_EQ(Tool().fault({"Q", "--multi="}), "--multi: expected true or false, not \"\"");
+}
+
+TEST(CommandLine, OnlyAChoiceIsTakenWhereThereAreChoices) {
+    std::optional<std::string> role;
+    const CommandSpec spec{.about = "",
+                           .options = {{.names = "--role",
+                                        .value = "X",
+                                        .help = "",
+                                        .target = &role,
+                                        .choices = {"agent", "person", "as="}}}};
+    ASSERT_TRUE(parse_arguments(spec, {"--role=agent"}));
+    EXPECT_EQ(role, "agent");
+    ASSERT_TRUE(parse_arguments(spec, {"--role", "as=ada"}));
+    EXPECT_EQ(role, "as=ada");
+    EXPECT_EQ(parse_arguments(spec, {"--role", "king"}).error().message,
+              "--role must be agent, person or as=, not \"king\"");
+    EXPECT_EQ(role, "as=ada");
+}
+
 TEST(CommandLine, FaultsNameTheArgumentAndTheFix) {
     EXPECT_EQ(Tool().fault({"Q", "--headr", "x"}),
               "there is no option --headr; did you mean --header?");

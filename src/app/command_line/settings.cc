@@ -150,8 +150,7 @@ Result<void> apply_settings(const CommandSpec& spec, const GivenOptions& given,
         } else {
             continue;
         }
-        if (auto filled = fill(option.target, values); !filled)
-            return reject(ErrorCode::invalid, "{}: {}", place, filled.error().message);
+        CHECK_OK(fill(option, values, place));
     }
     return {};
 }

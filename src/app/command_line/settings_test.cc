@@ -87,6 +87,22 @@ TEST(Settings, AValueThatDoesNotFitNamesWhereItCameFrom) {
               "f:2:1: expected one value, not 2");
 }
 
+TEST(Settings, ChoicesBindTheVariableAndTheFileToo) {
+    std::optional<std::string> level;
+    const CommandSpec spec{.about = "",
+                           .options = {{.names = "--level",
+                                        .value = "X",
+                                        .help = "",
+                                        .target = &level,
+                                        .setting = "server",
+                                        .choices = {"low", "high"}}}};
+    EXPECT_EQ(apply_settings(spec, {}, Environment({{"PARLEY_SERVER", "mid"}}), {}).error().message,
+              "PARLEY_SERVER must be low or high, not \"mid\"");
+    const auto file = ConfigFile::parse("server = \"high\"\n", "f", kKnown);
+    ASSERT_TRUE(apply_settings(spec, {}, Environment({}), *file));
+    EXPECT_EQ(level, "high");
+}
+
 TEST(Settings, TheFileNeedNotExist) {
     const auto file = ConfigFile::load("/nonexistent/parley/config.toml", kKnown);
     ASSERT_TRUE(file);

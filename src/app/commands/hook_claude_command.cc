@@ -18,6 +18,7 @@
 #include "app/limits.h"
 #include "app/reach/broker_access.h"
 #include "app/setup/claude_setup.h"
+#include "base/assert.h"
 #include "base/ids.h"
 #include "bridge/claude_hook.h"
 #include "net/loop.h"
@@ -123,7 +124,7 @@ Result<claude::HookRules> HookClaude::rules() const {
         rules.timeout = *timeout;
     }
     const auto what = claude::read_on_timeout(on_timeout_.value_or("abstain"));
-    if (!what) return reject(ErrorCode::invalid, "--on-timeout must be abstain, deny or empty");
+    ASSERT(what);  // one of the choices
     rules.on_timeout = *what;
     if (on_timeout_ && !timeout_)
         return reject(ErrorCode::invalid, "--on-timeout needs a --timeout");
@@ -154,12 +155,9 @@ std::string HookClaude::hook_command(const RunContext& context) const {
 }
 
 ExitCode HookClaude::set_up(const RunContext& context) const {
-    const std::string scope = scope_.value_or("user");
-    if (scope != "user" && scope != "project")
-        return context.refuse_usage("--scope must be user or project");
     if (installs_ && uninstalls_)
         return context.refuse_usage("--install and --uninstall exclude each other");
-    const ClaudeScope where = scope == "user" ? ClaudeScope::user : ClaudeScope::project;
+    const ClaudeScope where = scope_ == "project" ? ClaudeScope::project : ClaudeScope::user;
     if (uninstalls_) return uninstall_claude_hooks(context, where);
     return install_claude_hooks(context, {.scope = where,
                                           .hooks = {.command = hook_command(context),

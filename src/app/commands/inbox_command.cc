@@ -247,8 +247,6 @@ public:
             notice = InboxNotice::none;
         } else if (notify_ == "notification") {
             notice = InboxNotice::notification;
-        } else if (notify_ && notify_ != "bell") {
-            return context.refuse_usage("--notify takes bell, notification or none");
         }
         if (!context.console.is_in_tty())
             return context.refuse_usage(

@@ -44,10 +44,6 @@ public:
     }
 
     ExitCode run(const RunContext& context) override {
-        if (*state_ != "all" && !parse_state())
-            return context.refuse_usage(
-                "--state must be pending, answered, dismissed, timed_out, "
-                "withdrawn or all");
         return with_server(context, [this](ServerVisit& session) {
             if (!session_) return read_page(session, {});
             look_up_session(session.link, *session_, [this, &session](Result<SessionPtr> found) {

@@ -214,11 +214,9 @@ CommandSpec Mcp::spec() {
                      {"parley mcp --wait 0", "for a client that waits as long as it takes"}}};
 }
 
-Result<mcp::EraRule> read_era(const std::string& name) {
-    if (name == "auto") return mcp::EraRule::whom_it_serves;
+mcp::EraRule read_era(std::string_view name) {
     if (name == "legacy") return mcp::EraRule::nobody;
-    if (name == "modern") return mcp::EraRule::everybody;
-    return reject(ErrorCode::invalid, "--era must be auto, legacy or modern");
+    return name == "modern" ? mcp::EraRule::everybody : mcp::EraRule::whom_it_serves;
 }
 
 Result<mcp::ConversationOptions> Mcp::session_options() const {
@@ -232,8 +230,7 @@ Result<mcp::ConversationOptions> Mcp::session_options() const {
     options.hold = hold;
     TRY(timeout, read_mcp_timeout("--timeout", timeout_));
     options.timeout = timeout;
-    TRY(era, read_era(era_.value_or("auto")));
-    options.era = era;
+    options.era = read_era(era_.value_or("auto"));
     options.ask_tool = tool_name_.value_or("");
     if (tool_name_ && !mcp::is_ask_tool_name(*tool_name_))
         return reject(ErrorCode::invalid,

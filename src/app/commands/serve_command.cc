@@ -324,8 +324,6 @@ Result<ServeOptions> Serve::server_options(const RunContext& context) const {
         return reject(ErrorCode::invalid, "--listen {}: expected HOST:PORT, like 127.0.0.1:7373",
                       *listen_);
     CHECK_OK(check_exposure(*address));
-    if (*agent_ != "none" && *agent_ != "demo")
-        return reject(ErrorCode::invalid, "--agent {}: expected none or demo", *agent_);
     if (tls_cert_.has_value() != tls_key_.has_value())
         return reject(ErrorCode::invalid, "--tls-cert and --tls-key belong together");
     ServeOptions options;
@@ -361,7 +359,7 @@ ExitCode Serve::run(const RunContext& context) {
     if (!options) return context.refuse_usage(options.error().message);
     ASSERT(log_level_);  // it has a default
     const auto level = parse_log_level(*log_level_);
-    if (!level) return context.refuse_usage("--log-level must be debug, info, warning or error");
+    ASSERT(level);  // one of the choices
 
     raise_descriptor_limit();
     net::Loop loop;

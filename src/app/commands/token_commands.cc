@@ -71,7 +71,7 @@ public:
         ASSERT(name_ && role_);  // one must be given, the other has a default
         native::TokenBody body{.name = *name_};
         const auto role = from_name<Role>(*role_);
-        if (!role) return context.refuse_usage("--role must be agent, responder or owner");
+        ASSERT(role);  // one of the choices
         body.role = *role;
         body.person = person_;
         if (expires_) {

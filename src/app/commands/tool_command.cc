@@ -2,6 +2,7 @@
 // parley tool: the definition of the ask tool, for programs that give it to a model themselves.
 #include "app/command_line/run_context.h"
 #include "app/commands/commands.h"
+#include "base/assert.h"
 #include "dialect/ask_tool.h"
 
 namespace parley::app {
@@ -29,8 +30,7 @@ public:
 
     ExitCode run(const RunContext& context) override {
         const auto format = ask_tool::parse_format(*format_);
-        if (!format)
-            return context.refuse_usage("--format must be anthropic, openai, mcp or json-schema");
+        ASSERT(format);  // one of the choices
         context.console.print(ask_tool::definition(*format) + "\n");
         return ExitCode::done;
     }

@@ -13,6 +13,7 @@
 #include "app/limits.h"
 #include "app/setup/json_file.h"
 #include "app/setup/toml_table.h"
+#include "base/assert.h"
 #include "text/json.h"
 
 namespace parley::app {
@@ -239,14 +240,10 @@ ExitCode apply(const RunContext& context, const std::vector<Change>& changes,
     return ExitCode::done;
 }
 
-const Client* find_client(std::string_view name) {
+const Client& find_client(std::string_view name) {
     const auto* client = std::ranges::find(kClients, name, &Client::name);
-    return client == kClients.end() ? nullptr : client;
-}
-
-ExitCode refuse_name(const RunContext& context, std::string_view option) {
-    return context.refuse_usage(
-        fmt::format("{} must be one of {}", option, fmt::join(mcp_clients(), ", ")));
+    ASSERT(client != kClients.end());  // one of mcp_clients()
+    return *client;
 }
 
 const Error kNoHome = {ErrorCode::invalid, "there is no HOME to look in"};
@@ -266,22 +263,21 @@ std::vector<std::string> mcp_clients() {
 
 ExitCode install_mcp(const RunContext& context, std::string_view name, InstallMode mode,
                      const std::vector<std::string>& options) {
-    const Client* client = find_client(name);
-    if (client == nullptr) return refuse_name(context, "--install");
-    const auto path = file_of(*client, context.environment);
+    const Client& client = find_client(name);
+    const auto path = file_of(client, context.environment);
     if (!path) return context.fail(kNoHome);
     Console& console = context.console;
     const auto tell_note = [&] {
-        if (!client->note.empty()) console.tell(fmt::format("{}\n", client->note));
+        if (!client.note.empty()) console.tell(fmt::format("{}\n", client.note));
     };
     if (mode == InstallMode::print) {
-        console.print(snippet(*client, options));
+        console.print(snippet(client, options));
         console.tell(
             fmt::format("This belongs into {}; with --write it is put there.\n", path->string()));
         tell_note();
         return ExitCode::done;
     }
-    const auto changes = changes_for(*client, *path, &options);
+    const auto changes = changes_for(client, *path, &options);
     if (!changes) return complain(context, changes.error());
     const ExitCode code = apply(context, *changes, "has it already.");
     if (code == ExitCode::done) tell_note();
@@ -289,11 +285,10 @@ ExitCode install_mcp(const RunContext& context, std::string_view name, InstallMo
 }
 
 ExitCode uninstall_mcp(const RunContext& context, std::string_view name) {
-    const Client* client = find_client(name);
-    if (client == nullptr) return refuse_name(context, "--uninstall");
-    const auto path = file_of(*client, context.environment);
+    const Client& client = find_client(name);
+    const auto path = file_of(client, context.environment);
     if (!path) return context.fail(kNoHome);
-    const auto changes = changes_for(*client, *path, nullptr);
+    const auto changes = changes_for(client, *path, nullptr);
     if (!changes) return complain(context, changes.error());
     return apply(context, *changes, "has nothing of Parley.");
 }
