@@ -56,6 +56,7 @@ POSIX = (r"(unistd|fcntl|ifaddrs|poll|signal|spawn|execinfo|dirent|pwd|netdb|pth
 OUTSIDE = (
     outside(r"tl/expected\.hpp", "base", headers=r"include/parley/result\.h"),
     outside(r"fmt/\w+\.h", "", headers=r"src/.*"),
+    outside(r"sanitizer/asan_interface\.h", "base"),
     outside(r"utf8proc\.h", "text"),
     outside(r"boost/json(/.*|\.hpp)", "text", headers=r"src/text/json\.h"),
     outside(r"sqlite3\.h", "store", headers=r"src/store/(sqlite_\w+|\w+_vfs)\.h"),

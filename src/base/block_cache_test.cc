@@ -49,6 +49,17 @@ TEST(BlockCache, TakesBlocksFromAnotherThread) {
     made.clear();
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+TEST(BlockCacheDeathTest, ABlockThatWasGivenBackMayNotBeTouchedNorOneBehindItsEnd) {
+    auto* block = static_cast<volatile char*>(take_block(40));
+    EXPECT_DEATH(block[40] = 1, "use-after-poison");
+    give_block(const_cast<char*>(block), 40);
+    EXPECT_DEATH(block[0] = 1, "use-after-poison");
+}
+#endif
+#endif
+
 // A thread's own variables are destroyed in an order that nobody chooses.
 TEST(BlockCache, TakesBlocksBackWhileAThreadEnds) {
     std::thread([] {
