@@ -30,10 +30,7 @@ inline constexpr auto kDeadlineRetry = 5s;  // when the timer's settlement could
 
 inline constexpr std::size_t kFollowFramesAtOnce = 256;  // given to a listener in one call
 
-// Registries of waits and results.
-inline constexpr auto kAskTimeoutDefault = 5min;  // pending-ask map
-inline constexpr auto kStoredAnswerLife = 10min;  // interactive waits
-inline constexpr std::size_t kStoredAnswersMax = 4096;
+// Results of the tools of a program that embeds the broker.
 inline constexpr auto kToolResultWait = 5min;
 inline constexpr std::size_t kToolResultsKept = 256;
 inline constexpr std::size_t kToolResultWaitersMax = 4096;

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 #include "core/answers.h"
 #include "core/settle.h"
@@ -96,64 +94,6 @@ std::string_view withdrawn_lead(const Settlement& settlement) {
     return "Your questions were withdrawn before anyone answered them.";
 }
 
-// Reads what answered_text wrote, front to back.
-class PairReader {
-public:
-    explicit PairReader(std::string_view text) : rest_(text) {}
-
-    std::optional<std::vector<TextPair>> read() {
-        std::vector<TextPair> pairs;
-        do {
-            auto pair = read_pair();
-            if (!pair) return std::nullopt;
-            pairs.push_back(std::move(*pair));
-        } while (take(", "));
-        if (!take(". ") || rest_.empty()) return std::nullopt;
-        return pairs;
-    }
-
-private:
-    bool take(std::string_view token) {
-        if (!rest_.starts_with(token)) return false;
-        rest_.remove_prefix(token.size());
-        return true;
-    }
-
-    std::optional<std::string> take_quoted() {
-        if (!rest_.starts_with('"')) return std::nullopt;
-        std::size_t end = 1;
-        while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2U : 1U;
-        if (end >= rest_.size()) return std::nullopt;
-        const auto value = json::parse(rest_.substr(0, end + 1));
-        if (!value || !value->is_string()) return std::nullopt;
-        rest_.remove_prefix(end + 1);
-        return std::string(value->get_string());
-    }
-
-    std::optional<TextPair> read_pair() {
-        auto question = take_quoted();
-        if (!question || !take("=")) return std::nullopt;
-        TextPair pair = {.question = std::move(*question), .answer = take_quoted()};
-        if (!pair.answer && !take(kUnanswered)) return std::nullopt;
-        if (take(kNoteOpens) && (!take_quoted() || !take(")"))) return std::nullopt;
-        return pair;
-    }
-
-    std::string_view rest_;
-};
-
-bool is_part_lead(std::string_view lead) {
-    std::array<std::size_t, 2> numbers{};
-    std::size_t found = 0;
-    const char* const end = lead.data() + lead.size();
-    for (const char* at = lead.data(); at < end && found < numbers.size(); ++at) {
-        if (*at < '0' || *at > '9') continue;
-        at = std::from_chars(at, end, numbers[found++]).ptr;
-        if (at == end) break;
-    }
-    return found == 2 && lead == part_lead(numbers[0], numbers[1]);
-}
-
 }  // namespace
 
 std::string joined_answer(const Answer& answer) {
@@ -189,15 +129,6 @@ std::string model_text(const Ask& ask) {
     }
     return fmt::format("{}{} There is no answer; do not assume one.", withdrawn_lead(settlement),
                        reason_of(settlement));
-}
-
-std::optional<std::vector<TextPair>> parse_model_text(std::string_view text) {
-    const std::size_t quote = text.find(": \"");
-    if (quote == std::string_view::npos) return std::nullopt;
-    const std::string_view lead = text.substr(0, quote);
-    if (lead != kLeadWhole && lead != kLeadNone && lead != kLeadTimer && !is_part_lead(lead))
-        return std::nullopt;
-    return PairReader(text.substr(quote + 2)).read();
 }
 
 }  // namespace parley

@@ -3,10 +3,7 @@
 // with question and answer texts as JSON strings so that the pairs parse back. Pure functions.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "parley/values.h"
 
@@ -16,15 +13,6 @@ namespace parley {
 // … Dismissed, timed out, withdrawn and "answered by the timer" each read differently and carry the
 // reason where one was given.
 std::string model_text(const Ask& ask);
-
-// The pairs of an answered text, read back. For tests and for clients that have only the text.
-struct TextPair {
-    std::string question;
-    std::optional<std::string> answer;  // nullopt: unanswered
-
-    bool operator==(const TextPair&) const = default;
-};
-std::optional<std::vector<TextPair>> parse_model_text(std::string_view text);
 
 // The labels and the free text of one answer, joined by ", ".
 std::string joined_answer(const Answer& answer);

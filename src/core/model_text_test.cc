@@ -3,19 +3,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <set>
 
 #include "core/arbitrary_values_test.h"
 #include "core/printers_test.h"
 #include "core/settle.h"
+#include "core/test_asks.h"
+#include "core/text_pairs_test.h"
 
 namespace parley {
 namespace {
 
 using testing::ElementsAre;
 using testing::Optional;
+using testing::Pair;
 
 const Actor kAda = {.principal = "ada", .door = "native"};
 
@@ -134,22 +136,13 @@ TEST(ModelText, EachOutcomeSaysWhatMustNotBeAssumed) {
 
 TEST(ModelText, TheWordUnansweredTypedByAPersonIsAnAnswer) {
     const std::string typed = answered_text({{.selected = {"SQLite"}}, {.other = "Unanswered"}});
-    EXPECT_THAT(parse_model_text(typed), Optional(ElementsAre(TextPair{"Which database?", "SQLite"},
-                                                              TextPair{"Name?", "Unanswered"})));
+    EXPECT_THAT(TextPairs::read(typed),
+                Optional(ElementsAre(Pair("\"Which database?\"", "\"SQLite\""),
+                                     Pair("\"Name?\"", "\"Unanswered\""))));
     const std::string open = answered_text({{.selected = {"SQLite"}}, {}});
-    EXPECT_THAT(parse_model_text(open), Optional(ElementsAre(TextPair{"Which database?", "SQLite"},
-                                                             TextPair{"Name?", std::nullopt})));
-}
-
-TEST(ParseModelText, TakesOnlyTextsOfAnswers) {
-    EXPECT_EQ(parse_model_text(""), std::nullopt);
-    EXPECT_EQ(parse_model_text(model_text(pending_ask())), std::nullopt);
-    EXPECT_EQ(parse_model_text("User has answered your questions: \"Q\"=\"A\""), std::nullopt);
-    EXPECT_EQ(parse_model_text("User has answered your questions: \"Q\"=\"A. "), std::nullopt);
-    EXPECT_EQ(parse_model_text("User has answered your questions: \"Q\"=A. x"), std::nullopt);
-    EXPECT_EQ(parse_model_text("Somebody said: \"Q\"=\"A\". x"), std::nullopt);
-    EXPECT_EQ(parse_model_text("User has answered 1 of your x questions: \"Q\"=\"A\". x"),
-              std::nullopt);
+    EXPECT_THAT(TextPairs::read(open),
+                Optional(ElementsAre(Pair("\"Which database?\"", "\"SQLite\""),
+                                     Pair("\"Name?\"", "Unanswered"))));
 }
 
 RC_GTEST_PROP(ModelText, ThePairsParseBackWhateverIsWrittenInThem, ()) {
@@ -159,14 +152,14 @@ RC_GTEST_PROP(ModelText, ThePairsParseBackWhateverIsWrittenInThem, ()) {
     Settlement settlement;
     settlement.answers = *arbitrary::answers(questions);
     if (*rc::gen::arbitrary<bool>()) settlement.decider.kind = Decider::Kind::timer;
-    std::vector<TextPair> expected;
+    std::vector<TextPairs::Pair> expected;
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const Answer& answer = settlement.answers[i];
-        expected.push_back({questions[i].text, is_answered(answer)
-                                                   ? std::optional(joined_answer(answer))
-                                                   : std::nullopt});
+        expected.emplace_back(
+            json::quoted(questions[i].text),
+            is_answered(answer) ? json::quoted(joined_answer(answer)) : "Unanswered");
     }
-    const auto pairs = parse_model_text(model_text(*with_settlement(ask, settlement)));
+    const auto pairs = TextPairs::read(model_text(*with_settlement(ask, settlement)));
     RC_ASSERT(pairs.has_value());
     RC_ASSERT(*pairs == expected);
 }

@@ -100,10 +100,6 @@ bool has_usual_options(const Ask& ask) {
            options[2].label == kDeny;
 }
 
-bool is_permission(const Ask& ask) {
-    return ask.spec->permission.has_value() || has_usual_options(ask);
-}
-
 bool allows(const AskSpec& spec, std::string_view label) {
     if (label == kAllowOnce || label == kAllowForSession) return true;
     return spec.permission.has_value() && !is_denial(label);

@@ -20,8 +20,6 @@ inline constexpr std::string_view kDeny = "Deny";
 
 // One question with exactly these options: what doors with words of their own for them can settle.
 bool has_usual_options(const Ask& ask);
-// It says what it permits, or has the usual options.
-bool is_permission(const Ask& ask);
 
 // Whether choosing this label lets something happen: the labels above that do, and in an ask with a
 // permission every label that is not plainly a denial ("Deny", "No, and…", "Reject").

@@ -116,14 +116,6 @@ void check_questions(std::vector<Question>& questions, const Profile& profile,
     }
 }
 
-Result<std::vector<Question>> check_questions(std::vector<Question> questions,
-                                              const Profile& profile, const json::Path& at) {
-    Faults faults;
-    check_questions(questions, profile, at / "questions", faults);
-    check_ask_bytes(text_bytes(questions), at, faults);
-    return std::move(faults).give(std::move(questions));
-}
-
 std::string make_header(std::string_view question_text) {
     std::string_view line = trim_blanks(question_text);
     line = trim_blanks(line.substr(0, line.find('\n')));

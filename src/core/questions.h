@@ -29,18 +29,13 @@ namespace parley {
                                                            const json::Path& at = {},
                                                            std::vector<Fault>* warnings = nullptr);
 
-// The same rules over values that a C++ caller built: newlines normalised, missing headers made,
-// then validated. Paths are "/questions/0/…" below `at`.
-[[nodiscard]] Result<std::vector<Question>> check_questions(std::vector<Question> questions,
-                                                            const Profile& profile,
-                                                            const json::Path& at = {});
-
 // A short header from the question's text, for askers that gave none.
 std::string make_header(std::string_view question_text);
 
-// A whole spec that a C++ caller built: its questions as check_questions does, then context, key,
-// tool, permission, agent, timeout and default answers. Paths are those of the native request
-// ("/timeout_seconds", "/on_timeout/default/0/selected"). Checking twice changes nothing.
+// A whole spec that a C++ caller built: the same rules over its questions, newlines normalised and
+// missing headers made, then context, key, tool, permission, agent, timeout and default answers.
+// Paths are those of the native request ("/questions/0/…", "/timeout_seconds",
+// "/on_timeout/default/0/selected"). Checking twice changes nothing.
 [[nodiscard]] Result<AskSpec> check_spec(AskSpec spec, const Profile& profile);
 
 // Every member that a question may have. Where one stands flat among the members of a request, the

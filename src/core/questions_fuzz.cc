@@ -7,6 +7,7 @@
 #include "core/limits.h"
 #include "core/questions.h"
 #include "core/record.h"
+#include "core/test_asks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace parley;

@@ -3,13 +3,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "core/arbitrary_values_test.h"
 #include "core/limits.h"
 #include "core/printers_test.h"
+#include "core/test_asks.h"
 #include "core/value_json.h"
 #include "text/limits.h"
+#include "text/safe_text.h"
 
 namespace parley {
 namespace {

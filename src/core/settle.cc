@@ -119,10 +119,4 @@ bool is_repeat(const Settlement& standing, const Settlement& offered) {
            standing.note == offered.note;
 }
 
-AskPtr with_settlement(const Ask& ask, Settlement settlement) {
-    auto settled = std::make_shared<Ask>(ask);
-    settled->settlement = std::make_shared<const Settlement>(std::move(settlement));
-    return settled;
-}
-
 }  // namespace parley

@@ -61,7 +61,4 @@ Settlement make_timeout(const Ask& ask, Instant now);
 // not "conflict".
 bool is_repeat(const Settlement& standing, const Settlement& offered);
 
-// The ask as it is once settled.
-AskPtr with_settlement(const Ask& ask, Settlement settlement);
-
 }  // namespace parley

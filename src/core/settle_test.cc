@@ -6,6 +6,7 @@
 
 #include "core/limits.h"
 #include "core/printers_test.h"
+#include "core/test_asks.h"
 
 namespace parley {
 namespace {

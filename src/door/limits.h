@@ -44,6 +44,7 @@ inline constexpr std::size_t kUiTurnsKept = 10'000;  // sessions whose turn can 
 
 // The tRPC door.
 inline constexpr std::size_t kTrpcSocketCallsMax = 1024;  // under way on one socket
+inline constexpr auto kTrpcAskTimeout = 5min;             // of an ask that names none
 inline constexpr auto kTrpcInactivity = 45s;              // a silent stream is opened anew
 inline constexpr auto kTrpcRetry = 1s;                    // a broken one after this
 inline constexpr auto kTrpcParamsTimeout = 10s;           // for a socket's connection parameters
@@ -65,7 +66,7 @@ inline constexpr auto kTokenUseGrain = std::chrono::minutes(10);
 inline constexpr std::size_t kTicketsMax = 1000;
 
 // Of an answer that is written as it is read.
-inline constexpr std::size_t kSliceBytes = 64 * kKiB;
+inline constexpr std::size_t kReplySliceBytes = 64 * kKiB;
 // Of the past of a session, read at a time for such an answer.
 inline constexpr std::size_t kPastPageBytes = 1 * kMiB;
 

@@ -8,14 +8,14 @@
 namespace parley {
 
 bool SlicedReply::is_full() const {
-    return text_.size() >= limits::kSliceBytes;
+    return text_.size() >= limits::kReplySliceBytes;
 }
 
 net::Co<bool> SlicedReply::pause() {
     if (!is_full()) co_return true;
     if (!std::exchange(is_streaming_, true)) {
         net::StreamOptions options{.content_type = net::kJson};
-        options.queue_bytes_max = limits::kSliceBytes + limits::kEventBytes;
+        options.queue_bytes_max = limits::kReplySliceBytes + limits::kEventBytes;
         stream_ = exchange_.start_stream(std::move(options));
     }
     if (!stream_.is_open() || !stream_.send(std::exchange(text_, {}))) co_return false;

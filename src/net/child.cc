@@ -150,10 +150,6 @@ Child::~Child() {
     ::kill(-state_->pid, SIGKILL);
 }
 
-pid_t Child::pid() const {
-    return state_->pid;
-}
-
 bool Child::is_running() const {
     return !state_->status.has_value();
 }
@@ -208,10 +204,6 @@ void Child::terminate(Millis grace) {
         const auto state = weak.lock();
         if (state && !state->status) ::kill(-state->pid, SIGKILL);
     });
-}
-
-void Child::signal(int number) {
-    if (is_running()) ::kill(-state_->pid, number);
 }
 
 }  // namespace parley::net

@@ -4,8 +4,6 @@
 // loop's thread. Inherits none of our descriptors and none of our signal settings.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -52,7 +50,6 @@ public:
     // Kills the group if the child still runs.
     ~Child();
 
-    pid_t pid() const;
     bool is_running() const;
 
     // The next line of its output or errors, without the line break; nothing at the end. Fails on a
@@ -70,7 +67,6 @@ public:
 
     // TERM to the group, KILL to what is left of it after the grace. The end is told by wait().
     void terminate(Millis grace = limits::kChildGrace);
-    void signal(int number);
 
 private:
     struct State;

@@ -6,7 +6,9 @@
 
 #include <csignal>
 
-namespace parley::net {
+#include "net/test_support.h"
+
+namespace parley::net::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -33,8 +35,8 @@ TEST(Child, GivesItsOutputByLinesAndItsExitStatus) {
     Loop loop;
     auto child = Child::spawn(loop, shell("printf 'one\\n\\ntwo\\nno end'; exit 3"));
     ASSERT_TRUE(child);
-    EXPECT_THAT(loop.run(read_lines(&*child)), ElementsAre("one", "", "two", "no end"));
-    const ExitStatus status = loop.run(child->wait());
+    EXPECT_THAT(run(loop, read_lines(&*child)), ElementsAre("one", "", "two", "no end"));
+    const ExitStatus status = run(loop, child->wait());
     EXPECT_EQ(status.code, 3);
     EXPECT_EQ(status.str(), "exit status 3");
     EXPECT_FALSE(child->is_running());
@@ -46,9 +48,9 @@ TEST(Child, TakesInputWithBackPressure) {
     options.input = Stdio::pipe;
     auto child = Child::spawn(loop, std::move(options));
     ASSERT_TRUE(child);
-    ASSERT_TRUE(loop.run(child->write(std::string(2'000'000, 'x'))));
+    ASSERT_TRUE(run(loop, child->write(std::string(2'000'000, 'x'))));
     child->close_input();
-    EXPECT_THAT(loop.run(read_lines(&*child)), ElementsAre("2000000"));
+    EXPECT_THAT(run(loop, read_lines(&*child)), ElementsAre("2000000"));
 }
 
 TEST(Child, GetsFolderAndEnvironmentAndNothingElseOfOurs) {
@@ -58,7 +60,7 @@ TEST(Child, GetsFolderAndEnvironmentAndNothingElseOfOurs) {
     options.environment = {"COLOUR=blue", "PATH=/usr/bin:/bin"};
     auto child = Child::spawn(loop, std::move(options));
     ASSERT_TRUE(child);
-    const auto lines = loop.run(read_lines(&*child));
+    const auto lines = run(loop, read_lines(&*child));
     ASSERT_GE(lines.size(), 3U);
     EXPECT_EQ(lines[0], "/usr");
     EXPECT_EQ(lines[1], "blue");
@@ -82,19 +84,19 @@ TEST(Child, TerminateStopsTheWholeGroup) {
     // The grandchild holds the pipe open: the output ends only if it was stopped too.
     auto child = Child::spawn(loop, shell("sleep 1000 & echo ready; wait"));
     ASSERT_TRUE(child);
-    ASSERT_EQ(**loop.run(child->read_line()), "ready");
+    ASSERT_EQ(**run(loop, child->read_line()), "ready");
     child->terminate();
-    EXPECT_EQ(loop.run(child->wait()).signal, SIGTERM);
-    EXPECT_THAT(loop.run(read_lines(&*child)), ElementsAre());
+    EXPECT_EQ(run(loop, child->wait()).signal, SIGTERM);
+    EXPECT_THAT(run(loop, read_lines(&*child)), ElementsAre());
 }
 
 TEST(Child, OneThatIgnoresTermIsKilledAfterTheGrace) {
     Loop loop;
     auto child = Child::spawn(loop, shell("trap '' TERM; echo ready; while :; do sleep 1; done"));
     ASSERT_TRUE(child);
-    ASSERT_EQ(**loop.run(child->read_line()), "ready");
+    ASSERT_EQ(**run(loop, child->read_line()), "ready");
     child->terminate(Millis(20));
-    const ExitStatus status = loop.run(child->wait());
+    const ExitStatus status = run(loop, child->wait());
     EXPECT_EQ(status.signal, SIGKILL);
     EXPECT_THAT(status.str(), HasSubstr("Killed"));
 }
@@ -105,7 +107,7 @@ TEST(Child, ALineOverTheLimitIsAFailure) {
     options.line_bytes_max = 1000;
     auto child = Child::spawn(loop, std::move(options));
     ASSERT_TRUE(child);
-    EXPECT_THAT(loop.run(read_lines(&*child)), ElementsAre(HasSubstr("over 1000 bytes")));
+    EXPECT_THAT(run(loop, read_lines(&*child)), ElementsAre(HasSubstr("over 1000 bytes")));
 }
 
 TEST(Child, WritingToOneThatReadsNoMoreFails) {
@@ -114,9 +116,9 @@ TEST(Child, WritingToOneThatReadsNoMoreFails) {
     options.input = Stdio::pipe;
     auto child = Child::spawn(loop, std::move(options));
     ASSERT_TRUE(child);
-    ASSERT_EQ(**loop.run(child->read_line()), "closed");
-    EXPECT_FALSE(loop.run(child->write("hello\n")));
+    ASSERT_EQ(**run(loop, child->read_line()), "closed");
+    EXPECT_FALSE(run(loop, child->write("hello\n")));
 }
 
 }  // namespace
-}  // namespace parley::net
+}  // namespace parley::net::testing

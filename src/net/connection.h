@@ -49,8 +49,6 @@ public:
 
     // For Exchange.
     const wire::Request& request() const { return parser_message_; }
-    std::string_view path() const { return target_.path; }
-    std::string_view query_text() const { return target_.query; }
     const wire::Query& query();
     std::string_view param(std::string_view name) const;
     const Peer& peer() const { return peer_; }

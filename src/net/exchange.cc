@@ -39,12 +39,6 @@ Exchange::~Exchange() {
 const wire::Request& Exchange::request() const {
     return connection_->request();
 }
-std::string_view Exchange::path() const {
-    return connection_->path();
-}
-std::string_view Exchange::query_text() const {
-    return connection_->query_text();
-}
 const wire::Query& Exchange::query() const {
     return connection_->query();
 }
@@ -101,14 +95,8 @@ Co<Result<WebSocket>> Exchange::upgrade(WebSocketOptions options) {
 bool Exchange::is_answered() const {
     return connection_->is_answered();
 }
-bool Exchange::peer_gone() const {
-    return connection_->peer_gone();
-}
 void Exchange::on_peer_gone(Task task) {
     connection_->on_peer_gone(std::move(task));
-}
-bool Exchange::server_closing() const {
-    return connection_->core().draining;
 }
 void Exchange::on_server_closing(Task task) {
     connection_->on_server_closing(std::move(task));

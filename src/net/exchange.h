@@ -33,8 +33,6 @@ public:
     ~Exchange();
 
     const wire::Request& request() const;
-    std::string_view path() const;  // as sent, without the query
-    std::string_view query_text() const;
     // The decoded query; empty when it could not be decoded (the router has refused that already).
     const wire::Query& query() const;
     // A parameter of the route's pattern, decoded; "" if the pattern has none of that name.
@@ -65,13 +63,10 @@ public:
     [[nodiscard]] Co<Result<WebSocket>> upgrade(WebSocketOptions options = {});
     bool is_answered() const;
 
-    // The client has closed its side while nothing was answered yet. A client that only closed its
-    // sending half is still told the answer.
-    bool peer_gone() const;
-    // Once, in a later turn, when that happens.
+    // Once, in a later turn, when the client has closed its side while nothing was answered yet.
+    // One that only closed its sending half is still told the answer.
     void on_peer_gone(Task task);
     // The server drains: a handler that waits for long should answer soon with what it has.
-    bool server_closing() const;
     void on_server_closing(Task task);
 
 private:

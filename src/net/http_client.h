@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HTTP/1.1 client for one server, over TCP, TLS or a Unix socket: whole answers, answers that go
 // on (Server-Sent Events), WebSockets. Connections are kept and used again. Belongs to the loop's
-// thread; a synchronous program drives it with Loop::run(). Never follows redirects, never repeats
-// a request that may have had an effect.
+// thread. Never follows redirects, never repeats a request that may have had an effect.
 #pragma once
 
 #include <cstddef>
@@ -80,8 +79,6 @@ public:
 
     // The next event; nothing when the server ended the stream.
     [[nodiscard]] Co<Result<std::optional<wire::ReceivedSse>>> next();
-    const std::string& last_id() const { return parser_.last_id(); }
-    std::optional<std::uint64_t> retry_ms() const { return parser_.retry_ms(); }
     const wire::ResponseHead& head() const { return stream_.head(); }
     void close() { stream_.close(); }
 

@@ -55,15 +55,15 @@ TEST(HttpClient, SendsAndReceivesOverTcpAndTheUnixSocket) {
         const auto client = client_for(loop, url);
         ClientRequest request{.target = "/hello"};
         request.headers.add("X-Name", "Ada");
-        const auto hello = loop.run(client->send(request));
+        const auto hello = run(loop, client->send(request));
         ASSERT_TRUE(hello) << hello.error().message;
         EXPECT_EQ(hello->status(), 200);
         EXPECT_EQ(hello->body, "hello Ada");
         const std::string large(3'000'000, 'x');
-        const auto echo = loop.run(client->send({.method = wire::Method::post,
-                                                 .target = "/echo",
-                                                 .body = large,
-                                                 .content_type = kJson}));
+        const auto echo = run(loop, client->send({.method = wire::Method::post,
+                                                  .target = "/echo",
+                                                  .body = large,
+                                                  .content_type = kJson}));
         ASSERT_TRUE(echo) << echo.error().message;
         EXPECT_EQ(echo->body, large);
     }
@@ -73,12 +73,12 @@ TEST(HttpClient, SendsAndReceivesOverTcpAndTheUnixSocket) {
 TEST(HttpClient, SaysWhatCouldNotBeReached) {
     Loop loop;
     const auto nobody = client_for(loop, "unix:/nowhere/parley.sock");
-    const auto missing = loop.run(nobody->send({}));
+    const auto missing = run(loop, nobody->send({}));
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, ErrorCode::unavailable);
     EXPECT_THAT(missing.error().message, HasSubstr("unix:/nowhere/parley.sock"));
     const auto closed = client_for(loop, "http://127.0.0.1:1");
-    const auto refused = loop.run(closed->send({}));
+    const auto refused = run(loop, closed->send({}));
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("Connection refused"));
 }
@@ -87,7 +87,7 @@ TEST(HttpClient, GivesUpAfterItsTimeOut) {
     ServerFixture fixture(add_routes);
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
-    const auto answer = loop.run(client->send({.target = "/never", .timeout = Millis(20)}));
+    const auto answer = run(loop, client->send({.target = "/never", .timeout = Millis(20)}));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
     EXPECT_THAT(answer.error().message, HasSubstr("in time"));
@@ -98,10 +98,10 @@ TEST(HttpClient, CloseInterruptsARequestAndTheClientGoesOn) {
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
     loop.post_at(loop.now() + Millis(10), [&] { client->close(); });
-    const auto answer = loop.run(client->send({.target = "/never"}));
+    const auto answer = run(loop, client->send({.target = "/never"}));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, ErrorCode::interrupted);
-    EXPECT_TRUE(loop.run(client->send({.target = "/hello"})));
+    EXPECT_TRUE(run(loop, client->send({.target = "/hello"})));
 }
 
 Co<std::vector<wire::ReceivedSse>> read_events(HttpClient* client) {
@@ -120,7 +120,7 @@ TEST(HttpClient, ReadsEventsAndSendsTheLastId) {
     ServerFixture fixture(add_routes);
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
-    const auto events = loop.run(read_events(client.get()));
+    const auto events = run(loop, read_events(client.get()));
     ASSERT_EQ(events.size(), 2U);
     EXPECT_EQ(events[0].data, "after 5");
     EXPECT_EQ(events[0].last_id, "7");
@@ -132,7 +132,7 @@ TEST(HttpClient, AStreamThatBreaksOffIsAFailureNotAnEnd) {
     ServerFixture fixture(add_routes);
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
-    const auto answer = loop.run(client->send({.target = "/broken"}));
+    const auto answer = run(loop, client->send({.target = "/broken"}));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
 }
@@ -141,9 +141,9 @@ TEST(HttpClient, ReplacesAKeptConnectionThatTheServerClosed) {
     ServerFixture fixture(add_routes, {.limits = quick_limits()});
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
-    ASSERT_TRUE(loop.run(client->send({.target = "/hello"})));
+    ASSERT_TRUE(run(loop, client->send({.target = "/hello"})));
     fixture.wait_until([&] { return fixture.server().counts().connections == 0; });
-    EXPECT_TRUE(loop.run(client->send({.target = "/hello"})));
+    EXPECT_TRUE(run(loop, client->send({.target = "/hello"})));
 }
 
 }  // namespace

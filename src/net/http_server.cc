@@ -103,10 +103,6 @@ void HttpServer::drain(Millis deadline, Task done) {
     });
 }
 
-bool HttpServer::draining() const {
-    return impl_->core->draining;
-}
-
 const ServerCounts& HttpServer::counts() const {
     impl_->core->counts.held_bytes = impl_->core->held->bytes;
     return impl_->core->counts;

@@ -99,7 +99,6 @@ public:
     // Stops accepting, closes idle connections, lets requests in hand finish, tells streams and
     // sockets, and cuts what is left after `deadline`. `done` runs when no connection is left.
     void drain(Millis deadline, Task done);
-    bool draining() const;
 
     const ServerCounts& counts() const;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <exception>
 
 namespace parley::net {
 
@@ -84,36 +85,10 @@ void Loop::stop() {
     context_.stop();
 }
 
-void Loop::run_until_idle() {
-    thread_ = std::this_thread::get_id();
-    work_.reset();
-    context_.restart();
-    context_.run();
-    work_.emplace(context_.get_executor());
-}
-
-void Loop::run_until_done(const bool& done) {
-    thread_ = std::this_thread::get_id();
-    context_.restart();
-    while (!done && !context_.stopped()) context_.run_one();
-    ASSERT(done);
-}
-
 void Loop::spawn(Co<void> coroutine) {
     asio::co_spawn(context_, std::move(coroutine), [](std::exception_ptr failure) {
         if (failure) std::rethrow_exception(failure);
     });
-}
-
-void Loop::run(Co<void> coroutine) {
-    std::exception_ptr failure;
-    bool done = false;
-    asio::co_spawn(context_, std::move(coroutine), [&](std::exception_ptr error) {
-        failure = error;
-        done = true;
-    });
-    run_until_done(done);
-    if (failure) std::rethrow_exception(failure);
 }
 
 void Loop::on_signals(std::initializer_list<int> signals, UniqueFunction<void(int)> handler) {
@@ -121,11 +96,6 @@ void Loop::on_signals(std::initializer_list<int> signals, UniqueFunction<void(in
     for (const int signal : signals) set->set.add(signal);
     set->wait();
     signals_.push_back(std::move(set));
-}
-
-Co<void> sleep_for(Millis duration) {
-    asio::steady_timer timer(co_await asio::this_coro::executor, duration);
-    co_await timer.async_wait(kUseCo);
 }
 
 }  // namespace parley::net

@@ -9,7 +9,6 @@
 
 #include <csignal>
 #include <cstdint>
-#include <exception>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -17,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/assert.h"
 #include "base/executor.h"
 #include "net/co.h"
 
@@ -37,18 +35,10 @@ public:
     // Runs on the calling thread until stop(); may be called again.
     void run();
     void stop();  // any thread
-    // Until nothing is left that could happen: for tests and for a clean end.
-    void run_until_idle();
 
     // Starts a coroutine that nobody awaits. What it throws ends the program: a coroutine that runs
     // alone reports its own failures.
     void spawn(Co<void> coroutine);
-
-    // For programs that are synchronous outside: runs the loop until the coroutine ends and gives
-    // its value. Not from inside the loop; stop() must not be called meanwhile.
-    template <class T>
-    T run(Co<T> coroutine);
-    void run(Co<void> coroutine);
 
     // `handler` runs on the loop for each arrival of one of the signals, until the loop ends.
     void on_signals(std::initializer_list<int> signals, UniqueFunction<void(int)> handler);
@@ -70,11 +60,10 @@ private:
     static bool fires_later(const Timer& a, const Timer& b);
     void arm_timer();
     void fire_due_timers();
-    void run_until_done(const bool& done);
 
     SystemClock clock_;
     asio::io_context context_{1};
-    std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work_;
+    asio::executor_work_guard<asio::io_context::executor_type> work_;
     asio::steady_timer timer_;
     std::vector<Timer> timers_;  // a heap
     std::uint64_t timer_order_ = 0;
@@ -82,25 +71,5 @@ private:
     std::vector<std::unique_ptr<SignalSet>> signals_;
     std::thread::id thread_;
 };
-
-// Suspends the calling coroutine.
-Co<void> sleep_for(Millis duration);
-
-namespace detail {
-
-template <class T>
-Co<void> keep_value(Co<T> coroutine, std::optional<T>* value) {
-    value->emplace(co_await std::move(coroutine));
-}
-
-}  // namespace detail
-
-template <class T>
-T Loop::run(Co<T> coroutine) {
-    std::optional<T> value;
-    run(detail::keep_value(std::move(coroutine), &value));
-    ASSERT(value.has_value());
-    return std::move(*value);
-}
 
 }  // namespace parley::net

@@ -33,7 +33,6 @@ public:
     bool empty() const { return text_ == nullptr; }
     std::string_view payload() const;
     const SharedText& framed() const { return text_; }
-    std::size_t payload_start() const { return start_; }
 
 private:
     SharedText text_;

@@ -150,6 +150,11 @@ std::string post(std::string_view target, std::string_view body, std::string_vie
         target, content_type, body.size(), body);
 }
 
+Co<void> sleep_for(Millis duration) {
+    asio::steady_timer timer(co_await asio::this_coro::executor, duration);
+    co_await timer.async_wait(kUseCo);
+}
+
 ServerLimits quick_limits() {
     ServerLimits limits;
     limits.sweep_interval = Millis(5);

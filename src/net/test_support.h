@@ -64,6 +64,24 @@ std::string get(std::string_view target, std::string_view more_lines = {});
 std::string post(std::string_view target, std::string_view body,
                  std::string_view content_type = kJson);
 
+// Suspends the calling coroutine.
+Co<void> sleep_for(Millis duration);
+
+template <class T>
+Co<void> keep_value(Loop* loop, Co<T> coroutine, std::optional<T>* value) {
+    value->emplace(co_await std::move(coroutine));
+    loop->stop();
+}
+
+// Runs a loop that nobody else runs until the coroutine ends, and gives its value.
+template <class T>
+T run(Loop& loop, Co<T> coroutine) {
+    std::optional<T> value;
+    loop.spawn(keep_value(&loop, std::move(coroutine), &value));
+    loop.run();
+    return std::move(value.value());
+}
+
 // Time-outs of tens of milliseconds.
 ServerLimits quick_limits();
 

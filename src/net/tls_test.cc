@@ -69,15 +69,15 @@ protected:
 TEST_F(TlsTest, ServesRequestsBodiesAndStreams) {
     for (const auto* host : {"localhost", "127.0.0.1"}) {
         const auto trusting = client(host, {.authority_file = files.certificate});
-        const auto hello = loop.run(trusting->send({.target = "/hello"}));
+        const auto hello = run(loop, trusting->send({.target = "/hello"}));
         ASSERT_TRUE(hello) << hello.error().message;
         EXPECT_EQ(hello->body, "secret");
         const std::string large(1'000'000, 'x');
-        const auto echo = loop.run(
-            trusting->send({.method = wire::Method::post, .target = "/echo", .body = large}));
+        const auto echo = run(
+            loop, trusting->send({.method = wire::Method::post, .target = "/echo", .body = large}));
         ASSERT_TRUE(echo) << echo.error().message;
         EXPECT_TRUE(echo->body == large) << echo->body.size() << " bytes";
-        const auto events = loop.run(trusting->send({.target = "/events"}));
+        const auto events = run(loop, trusting->send({.target = "/events"}));
         ASSERT_TRUE(events) << events.error().message;
         EXPECT_EQ(events->body.size(), 100'000U);
     }
@@ -94,33 +94,33 @@ Co<std::string> say(HttpClient* client, std::string text) {
 TEST_F(TlsTest, CarriesWebSockets) {
     const auto trusting = client("localhost", {.authority_file = files.certificate});
     const std::string large(200'000, 'w');
-    EXPECT_EQ(loop.run(say(trusting.get(), large)), large);
+    EXPECT_EQ(run(loop, say(trusting.get(), large)), large);
 }
 
 TEST_F(TlsTest, AnUnknownCertificateIsRefusedUnlessToldOtherwise) {
     const auto suspicious = client("localhost", {});
-    const auto refused = loop.run(suspicious->send({.target = "/hello"}));
+    const auto refused = run(loop, suspicious->send({.target = "/hello"}));
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("self-signed certificate"));
     const auto careless = client("localhost", {.verify = TlsTrust::Verify::nothing});
-    EXPECT_TRUE(loop.run(careless->send({.target = "/hello"})));
+    EXPECT_TRUE(run(loop, careless->send({.target = "/hello"})));
     // Another spelling of the same address, which the certificate does not name.
     const auto elsewhere = client("127.1", {.authority_file = files.certificate});
-    const auto wrong_name = loop.run(elsewhere->send({.target = "/hello"}));
+    const auto wrong_name = run(loop, elsewhere->send({.target = "/hello"}));
     ASSERT_FALSE(wrong_name);
     EXPECT_THAT(wrong_name.error().message, HasSubstr("mismatch"));
 }
 
 TEST_F(TlsTest, ReloadTakesTheNewCertificateForNewConnections) {
     const auto old_client = client("localhost", {.authority_file = files.certificate});
-    ASSERT_TRUE(loop.run(old_client->send({.target = "/hello"})));
+    ASSERT_TRUE(run(loop, old_client->send({.target = "/hello"})));
     const TlsFiles fresh = write_certificate("renewed");
     std::filesystem::rename(fresh.certificate, files.certificate);
     std::filesystem::rename(fresh.key, files.key);
     fixture.on_loop([this] { EXPECT_TRUE(tls->reload()); });
-    EXPECT_TRUE(loop.run(old_client->send({.target = "/hello"}))) << "the open connection stays";
+    EXPECT_TRUE(run(loop, old_client->send({.target = "/hello"}))) << "the open connection stays";
     const auto new_client = client("localhost", {.authority_file = files.certificate});
-    EXPECT_TRUE(loop.run(new_client->send({.target = "/hello"})));
+    EXPECT_TRUE(run(loop, new_client->send({.target = "/hello"})));
 }
 
 TEST_F(TlsTest, AFailedReloadKeepsTheOldCertificate) {
@@ -130,7 +130,7 @@ TEST_F(TlsTest, AFailedReloadKeepsTheOldCertificate) {
     ASSERT_FALSE(reloaded);
     EXPECT_THAT(reloaded.error().message, HasSubstr(files.key));
     const auto trusting = client("localhost", {.authority_file = files.certificate});
-    EXPECT_TRUE(loop.run(trusting->send({.target = "/hello"})));
+    EXPECT_TRUE(run(loop, trusting->send({.target = "/hello"})));
     std::filesystem::remove(files.key + ".kept");
 }
 
@@ -163,7 +163,7 @@ protected:
     bool is_served_in_the_end() {
         const auto trusting = client("localhost", {.authority_file = files.certificate});
         for (int tries = 0; tries < 1000; ++tries) {
-            if (loop.run(trusting->send({.target = "/hello"}))) return true;
+            if (run(loop, trusting->send({.target = "/hello"}))) return true;
         }
         return false;
     }

@@ -69,7 +69,6 @@ public:
     void close();
     void cancel_waits();
     bool is_open() const { return socket_.is_open(); }
-    bool is_tls() const { return tls_ != nullptr; }
     Socket& socket() { return socket_; }
 
 private:

@@ -37,10 +37,6 @@ bool WebSocket::send(std::string text) {
     return session_ && session_->send(std::move(text));
 }
 
-bool WebSocket::send(const SharedText& text) {
-    return session_ && session_->send(text);
-}
-
 std::size_t WebSocket::queued_bytes() const {
     return session_ ? session_->queued_bytes() : 0;
 }
@@ -64,10 +60,6 @@ void WebSocket::cut() {
 const WsClose& WebSocket::closed() const {
     static const WsClose kNever;
     return session_ ? session_->closed() : kNever;
-}
-
-void WebSocket::on_end(UniqueFunction<void(WsClose)> handler) {
-    if (session_) session_->on_end(std::move(handler));
 }
 
 void WebSocket::on_closing(Task task) {

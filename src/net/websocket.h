@@ -56,7 +56,6 @@ public:
     // Queues a text message, which must be UTF-8. False if the connection is over or over its
     // bound.
     bool send(std::string text);
-    bool send(const SharedText& text);
     std::size_t queued_bytes() const;
     // Calls once when no more than `bytes` are queued (at once, in a later turn, if that is so
     // already). For owners with more to send than the queue holds.
@@ -72,8 +71,6 @@ public:
     // Why it ended; valid after receive() gave nothing.
     const WsClose& closed() const;
 
-    // Once, in a later turn, when the connection ends by anything but cut() of the owner.
-    void on_end(UniqueFunction<void(WsClose)> handler);
     // When the server begins to drain. Without a handler the peer gets close code 1001.
     void on_closing(Task task);
 

@@ -282,7 +282,6 @@ void WebSocketPeer::await_close() {
 }
 
 void WebSocketPeer::cut() {
-    on_end_ = {};
     finish(lost());
 }
 
@@ -298,19 +297,9 @@ void WebSocketPeer::finish(WsClose how) {
     out_.clear();
     held_.set(0);
     transport_.close();
-    if (on_end_) {
-        loop_.post([tell = std::move(on_end_), closed = closed_]() mutable { tell(closed); });
-    }
     on_closing_ = {};
     on_room_ = {};
     if (on_over_) std::exchange(on_over_, {})();
-}
-
-void WebSocketPeer::on_end(UniqueFunction<void(WsClose)> handler) {
-    on_end_ = std::move(handler);
-    if (is_over() && on_end_) {
-        loop_.post([tell = std::move(on_end_), closed = closed_]() mutable { tell(closed); });
-    }
 }
 
 void WebSocketPeer::tick(Mono now) {

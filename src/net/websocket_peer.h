@@ -48,13 +48,12 @@ public:
     void close(WsCode code, std::string_view reason);
     void cut();
     const WsClose& closed() const { return closed_; }
-    void on_end(UniqueFunction<void(WsClose)> handler);
     void on_closing(Task task) { on_closing_ = std::move(task); }
 
     // By the server's sweep, or a client's own timer.
     void tick(Mono now);
     void begin_drain();
-    // The server ends: like cut(), but the owner is told.
+    // The server ends: like cut(), but it says why.
     void stop();
 
 private:
@@ -108,7 +107,6 @@ private:
     Mono closing_since_ = {};
     WsClose closed_;
     WsClose our_close_;
-    UniqueFunction<void(WsClose)> on_end_;
     Task on_closing_;
     Task on_room_;
     std::size_t room_below_ = 0;

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 
 Co<void> echo(Exchange ex) {
-    const bool is_long = ex.path() == "/long";
+    const bool is_long = ex.request().target == "/long";
     auto socket =
         co_await ex.upgrade({.message_bytes_max = is_long ? limits::kSocketMessageBytes : 1000});
     if (!socket) co_return;
@@ -234,7 +234,7 @@ TEST(WebSocket, TheClientTalksToTheServerAndLearnsTheCloseReason) {
     const auto url = wire::Url::parse("ws://127.0.0.1:" + std::to_string(fixture.port()));
     const auto client = HttpClient::create(loop, *url);
     std::vector<std::string> heard;
-    const WsClose closed = loop.run(talk(client->get(), &heard));
+    const WsClose closed = run(loop, talk(client->get(), &heard));
     EXPECT_EQ(heard, (std::vector<std::string>{"one", "two"}));
     EXPECT_EQ(closed.code, 1008);
     EXPECT_EQ(closed.reason, "as you wish");
@@ -253,7 +253,7 @@ TEST(WebSocket, ALongCloseReasonIsCutBetweenCharacters) {
     Loop loop;
     const auto url = wire::Url::parse("ws://127.0.0.1:" + std::to_string(fixture.port()));
     const auto client = HttpClient::create(loop, *url);
-    const WsClose closed = loop.run(listen_to_the_end(client->get()));
+    const WsClose closed = run(loop, listen_to_the_end(client->get()));
     EXPECT_EQ(closed.code, 1008);
     EXPECT_EQ(closed.reason, accents(61));
 }
@@ -277,7 +277,7 @@ TEST(WebSocket, LongMessagesGoBothWays) {
     const auto client = HttpClient::create(loop, *url);
     std::string text(1'000'000, 'x');
     for (std::size_t i = 0; i < text.size(); i += 7) text[i] = static_cast<char>('a' + i % 26);
-    EXPECT_EQ(loop.run(talk_at_length(client->get(), std::move(text))), 3u);
+    EXPECT_EQ(run(loop, talk_at_length(client->get(), std::move(text))), 3u);
 }
 
 Co<std::string> refused(HttpClient* client) {
@@ -290,7 +290,7 @@ TEST(WebSocket, TheClientLearnsTheStatusOfARefusal) {
     Loop loop;
     const auto url = wire::Url::parse("unix:" + fixture.socket_path());
     const auto client = HttpClient::create(loop, *url);
-    EXPECT_THAT(loop.run(refused(client->get())), HasSubstr("403"));
+    EXPECT_THAT(run(loop, refused(client->get())), HasSubstr("403"));
 }
 
 TEST(WebSocket, DrainSendsGoingAway) {

@@ -187,10 +187,6 @@ PromptState* InboxState::prompt() {
     return found == prompts.end() ? nullptr : &found->second;
 }
 
-const PromptState* InboxState::prompt() const {
-    return const_cast<InboxState*>(this)->prompt();
-}
-
 AskPtr InboxState::opened_ask() const {
     const auto found = opened ? pending.find(*opened) : pending.end();
     return found == pending.end() ? nullptr : found->second;

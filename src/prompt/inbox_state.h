@@ -85,7 +85,6 @@ struct InboxState {
     std::size_t snoozed(Instant now) const;
     std::size_t selected_row(const std::vector<AskPtr>& rows) const;
     PromptState* prompt();
-    const PromptState* prompt() const;
     AskPtr opened_ask() const;
     // Something was typed into it, here or on another device, and not sent.
     bool has_draft(AskId id) const;

@@ -2,11 +2,12 @@
 // The inbox as a fold over frames and keys, and how it looks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
+#include "base/properties_test.h"
 #include "prompt/inbox_state.h"
 #include "prompt/inbox_view.h"
 #include "prompt/limits.h"
+#include "term/test_grid.h"
 
 namespace parley {
 namespace {
@@ -79,9 +80,10 @@ struct Fixture {
         return effect;
     }
     std::string screen(int columns = 80, int rows = 24) {
-        return draw_inbox(state, {.columns = columns, .rows = rows, .shown_time = at_some_time},
-                          kNow.wall)
-            .grid.text();
+        return text_of(draw_inbox(state,
+                                  {.columns = columns, .rows = rows, .shown_time = at_some_time},
+                                  kNow.wall)
+                           .grid);
     }
 };
 

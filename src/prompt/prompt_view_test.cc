@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "prompt/markdown.h"
+#include "term/test_grid.h"
 
 namespace parley {
 namespace {
@@ -37,7 +38,7 @@ void press(PromptState& state, Key key) {
     (void)reduce(state, key, Mono(std::chrono::hours(1)));
 }
 std::string draw(const PromptState& state, const PromptLook& look) {
-    return to_picture(draw_prompt(state, look).block, look.columns, look.rows).grid.text();
+    return text_of(to_picture(draw_prompt(state, look).block, look.columns, look.rows).grid);
 }
 
 TEST(PromptView, WithoutNumbersItIsTheDocumentedBox) {
@@ -181,7 +182,7 @@ TEST(Markdown, IsLinesWithNothingBehindThem) {
         "> quoted\n\n```\nint main() {\n    return 0;\n}\n```\n\n[here](http://example.com/) "
         "<b>\x1b</b>",
         40, Charset::utf8);
-    EXPECT_EQ(to_picture(block, 40, 100).grid.text(), R"(Title
+    EXPECT_EQ(text_of(to_picture(block, 40, 100).grid), R"(Title
 
 Some em and strong `code`.
 • one
@@ -202,7 +203,7 @@ TEST(Markdown, LongWordsAndCodeGoOnBelow) {
     const Block block =
         markdown_block("aaaaaaaaaaaaaaaa bb\n\n    cccccccccccccc", 10, Charset::utf8);
     for (const Line& line : block.lines) EXPECT_LE(line_width(line), 10);
-    EXPECT_THAT(to_picture(block, 10, 100).grid.text(), HasSubstr("aaaaaaaaaa\naaaaaa bb"));
+    EXPECT_THAT(text_of(to_picture(block, 10, 100).grid), HasSubstr("aaaaaaaaaa\naaaaaa bb"));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "prompt/limits.h"
 #include "prompt/prompt_view.h"
 #include "prompt/rule_reader.h"
+#include "term/test_grid.h"
 
 namespace parley {
 namespace {
@@ -212,7 +213,8 @@ private:
         const PromptDrawing drawing = draw_prompt(state_, look);
         state_.drawn(drawing.range);
         state_.was_shown();
-        seen_ = rule::read_picture(to_picture(drawing.block, look.columns, look.rows).grid.text());
+        seen_ =
+            rule::read_picture(text_of(to_picture(drawing.block, look.columns, look.rows).grid));
     }
     void step() override {
         pass_time();
@@ -278,7 +280,7 @@ private:
     void draw() override {
         const InboxLook look{
             .columns = 72 + pick(50), .rows = 34 + pick(16), .shown_time = some_time};
-        seen_ = rule::read_picture(draw_inbox(state_, look, moment().wall).grid.text());
+        seen_ = rule::read_picture(text_of(draw_inbox(state_, look, moment().wall).grid));
         screen_ = state_.screen;
     }
     void note_change() override {

@@ -11,6 +11,7 @@
 #include "prompt/inbox_view.h"
 #include "prompt/permission_asks_test.h"
 #include "prompt/prompt_view.h"
+#include "term/test_grid.h"
 
 namespace parley {
 namespace {
@@ -109,7 +110,7 @@ void expect_prompt(const std::string& name, const PromptState& state) {
                               .time_left = std::chrono::seconds(299)};
         expect_screen(
             "prompt-" + name + "-" + size.name,
-            to_picture(draw_prompt(state, look).block, look.columns, look.rows).grid.text());
+            text_of(to_picture(draw_prompt(state, look).block, look.columns, look.rows).grid));
     }
 }
 
@@ -206,7 +207,8 @@ void expect_inbox(const std::string& name, InboxState& state) {
                              .rows = size.rows,
                              .charset = size.charset,
                              .shown_time = at_some_time};
-        expect_screen("inbox-" + name + "-" + size.name, draw_inbox(state, look, kNow).grid.text());
+        expect_screen("inbox-" + name + "-" + size.name,
+                      text_of(draw_inbox(state, look, kNow).grid));
     }
 }
 
@@ -237,7 +239,7 @@ TEST(InboxScreens, ANoticeSaysWhoSpeaksAndCoversNothing) {
     expect_inbox("notice", state);
     const InboxLook look{.shown_time = at_some_time};
     const Instant later = kNow + std::chrono::minutes(1);
-    EXPECT_EQ(draw_inbox(state, look, later).grid.text().find("invoices"), std::string::npos);
+    EXPECT_EQ(text_of(draw_inbox(state, look, later).grid).find("invoices"), std::string::npos);
 }
 
 TEST(InboxScreens, Permissions) {

@@ -161,7 +161,6 @@ public:
     std::int64_t number(int column) const { return sqlite3_column_int64(raw(), column); }
     std::string_view text(int column) const;
     Cursor cursor(int column) const { return {static_cast<std::uint64_t>(number(column))}; }
-    Instant instant(int column) const { return Instant(Millis(number(column))); }
     // Nil when the column holds none.
     template <class IdType>
     IdType id(int column) const {

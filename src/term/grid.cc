@@ -61,16 +61,4 @@ int Grid::used_columns(int row) const {
     return used;
 }
 
-std::string Grid::text() const {
-    std::string all;
-    for (int row = 0; row < rows_; ++row) {
-        std::string line;
-        for (int column = 0; column < columns_; ++column) line += at(row, column).text;
-        line.erase(line.find_last_not_of(' ') + 1);
-        all += line;
-        all += '\n';
-    }
-    return all;
-}
-
 }  // namespace parley

@@ -67,8 +67,6 @@ public:
 
     // Columns up to the last cell that shows anything.
     int used_columns(int row) const;
-    // One line of text a row, without the spaces at its end: for tests and for looking at it.
-    std::string text() const;
 
 private:
     std::size_t index(int row, int column) const {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "term/test_grid.h"
+
 namespace parley {
 namespace {
 
@@ -11,7 +13,7 @@ TEST(Grid, TextIsClippedAtTheEdgesAndNeverWraps) {
     EXPECT_EQ(grid.put({0, 2}, "abcd"), 6);
     EXPECT_EQ(grid.put({1, 3}, "界"), 5) << "half of a wide character is not shown";
     grid.put({7, 0}, "nowhere");
-    EXPECT_EQ(grid.text(), "  ab\n\n");
+    EXPECT_EQ(text_of(grid), "  ab\n\n");
 }
 
 TEST(Grid, WideCharactersTakeTwoCellsAndAreOverwrittenWhole) {
@@ -20,9 +22,9 @@ TEST(Grid, WideCharactersTakeTwoCellsAndAreOverwrittenWhole) {
     EXPECT_EQ(grid.at(0, 0).width, 2);
     EXPECT_EQ(grid.at(0, 1).width, 0);
     grid.put({0, 1}, "x");
-    EXPECT_EQ(grid.text(), " x面\n");
+    EXPECT_EQ(text_of(grid), " x面\n");
     grid.put({0, 2}, "y");
-    EXPECT_EQ(grid.text(), " xy\n");
+    EXPECT_EQ(text_of(grid), " xy\n");
 }
 
 TEST(Grid, ClustersStayTogether) {
@@ -42,9 +44,9 @@ TEST(Grid, SpacingMarksHaveACellOfTheirOwn) {
     EXPECT_EQ(grid.at(0, 2).width, 2);
     EXPECT_EQ(grid.put({1, 0}, "தமிழ்"), 4);
     EXPECT_EQ(grid.put({2, 0}, "ខ្មែរ"), 4);
-    EXPECT_EQ(grid.text(), "देवनागरी\nதமிழ்\nខ្មែរ\n");
+    EXPECT_EQ(text_of(grid), "देवनागरी\nதமிழ்\nខ្មែរ\n");
     grid.put({0, 3}, "x");
-    EXPECT_EQ(grid.text(), "देव xगरी\nதமிழ்\nខ្មែរ\n") << "a letter goes whole with its vowel";
+    EXPECT_EQ(text_of(grid), "देव xगरी\nதமிழ்\nខ្មែរ\n") << "a letter goes whole with its vowel";
 }
 
 TEST(Grid, SpansFollowOneAnother) {

@@ -3,13 +3,14 @@
 #include "term/painter.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <charconv>
 #include <string>
 #include <vector>
 
+#include "base/properties_test.h"
+#include "term/test_grid.h"
 #include "text/utf8.h"
 #include "text/width.h"
 
@@ -204,7 +205,7 @@ RC_GTEST_PROP(PainterProperty, TheTerminalShowsTheLastPicture, ()) {
         terminal.write(painter.paint(next));
         std::vector<std::string> expected;
         if (is_inline) expected.push_back("before");
-        std::string text = next.grid.text();
+        std::string text = text_of(next.grid);
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t end = text.find('\n', at);
             expected.push_back(text.substr(at, end - at));

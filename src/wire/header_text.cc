@@ -80,14 +80,6 @@ std::string_view trim(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::vector<std::string_view> split_list(std::string_view value) {
-    std::vector<std::string_view> elements;
-    for_each_piece(value, ',', [&](std::string_view piece) {
-        if (!piece.empty()) elements.push_back(piece);
-    });
-    return elements;
-}
-
 bool list_contains(std::string_view value, std::string_view token) {
     bool found = false;
     for_each_piece(value, ',', [&](std::string_view piece) {

@@ -6,16 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace parley::wire {
 
 std::string_view trim(std::string_view text);  // spaces and tabs
 
-// The elements of a comma-separated list, trimmed, empty ones left out. Commas inside quotes do
-// not separate.
-std::vector<std::string_view> split_list(std::string_view value);
-bool list_contains(std::string_view value, std::string_view token);  // ignoring case
+// Whether a comma-separated list has an element, ignoring case. Commas inside quotes do not
+// separate.
+bool list_contains(std::string_view value, std::string_view token);
 
 // "Application/JSON; charset=utf-8" is of type "application/json". A value that repeats itself
 // ("application/json, application/json", which some clients send) counts as the first.

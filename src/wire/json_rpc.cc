@@ -172,13 +172,4 @@ std::string write_failure(const Id& id, int code, std::string_view message, std:
     return text;
 }
 
-std::string write_batch(const std::vector<std::string>& documents) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_array();
-    for (const std::string& document : documents) out.raw(document);
-    out.end_array();
-    return text;
-}
-
 }  // namespace parley::wire::rpc

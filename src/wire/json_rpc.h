@@ -75,7 +75,5 @@ std::string write_notification(std::string_view method, std::string_view params)
 std::string write_response(const Id& id, std::string_view result);
 std::string write_failure(const Id& id, int code, std::string_view message,
                           std::string_view data = {});
-// The documents of a batch, joined into one array.
-std::string write_batch(const std::vector<std::string>& documents);
 
 }  // namespace parley::wire::rpc

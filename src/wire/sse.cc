@@ -2,7 +2,6 @@
 #include "wire/sse.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace parley::wire {
@@ -94,7 +93,6 @@ void SseParser::take_line(std::string_view line, UniqueFunction<void(ReceivedSse
         line.remove_prefix(kByteOrderMark.size());
     }
     if (line.empty()) {
-        last_id_ = pending_id_;
         if (has_data_) {
             data_.pop_back();  // the break after the last data line
             sink(ReceivedSse{
@@ -120,23 +118,8 @@ void SseParser::take_field(std::string_view name, std::string_view value) {
     } else if (name == "event") {
         event_ = value;
     } else if (name == "id") {
-        if (value.find('\0') == std::string_view::npos) pending_id_ = value;
-    } else if (name == "retry") {
-        std::uint64_t number = 0;
-        const auto [end, error] =
-            std::from_chars(value.data(), value.data() + value.size(), number);
-        if (error == std::errc() && end == value.data() + value.size()) retry_ms_ = number;
+        if (value.find('\0') == std::string_view::npos) last_id_ = value;
     }
-}
-
-void SseParser::restart() {
-    line_.clear();
-    event_.clear();
-    data_.clear();
-    pending_id_ = last_id_;
-    has_data_ = false;
-    after_cr_ = false;
-    at_start_ = true;
 }
 
 }  // namespace parley::wire

@@ -42,10 +42,6 @@ public:
     // limit; the parser must not be used after that.
     [[nodiscard]] Result<void> feed(std::string_view bytes,
                                     UniqueFunction<void(ReceivedSse)>& sink);
-    const std::string& last_id() const { return last_id_; }
-    std::optional<std::uint64_t> retry_ms() const { return retry_ms_; }
-    // A new connection: drops a half-read event, keeps last_id and retry.
-    void restart();
 
 private:
     void take_line(std::string_view line, UniqueFunction<void(ReceivedSse)>& sink);
@@ -56,8 +52,6 @@ private:
     std::string event_;
     std::string data_;
     std::string last_id_;
-    std::string pending_id_;
-    std::optional<std::uint64_t> retry_ms_;
     bool has_data_ = false;
     bool after_cr_ = false;
     bool at_start_ = true;

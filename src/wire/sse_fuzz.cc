@@ -16,7 +16,6 @@ using namespace parley::wire;
 
 struct Seen {
     std::vector<ReceivedSse> events;
-    std::string last_id;
     bool too_large = false;
 };
 
@@ -30,7 +29,6 @@ Seen read(std::string_view bytes, std::size_t piece) {
         seen.too_large = !parser.feed(bytes.substr(0, piece), sink);
         bytes.remove_prefix(std::min(piece, bytes.size()));
     }
-    seen.last_id = parser.last_id();
     return seen;
 }
 

@@ -43,7 +43,7 @@ void check_query(std::string_view text) {
 }
 
 void check_header_values(std::string_view text) {
-    for (const std::string_view element : split_list(text)) ASSERT(!element.empty());
+    (void)list_contains(text, "close");
     const int quality = accept_quality(text, "text/html");
     ASSERT(quality >= 0 && quality <= 1000);
     (void)is_media_type(text, "application/json");

@@ -133,7 +133,7 @@ void Server::add_routes() {
     opencode_->add_routes(router_);
     trpc_->add_routes(router_);
     tool_result_ =
-        std::make_unique<ToolResultDoor>(ToolResultDoor::Wiring{*broker_, loop_, loop_.clock()});
+        std::make_unique<ToolResultDoor>(ToolResultDoor::Wiring{*broker_, loop_.clock()});
     tool_result_->add_routes(router_);
     operations_->add_routes(router_);
     add_claude_hooks();

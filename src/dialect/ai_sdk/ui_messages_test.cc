@@ -3,9 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <map>
+
+#include "base/properties_test.h"
 
 namespace parley::ai_sdk {
 namespace {

@@ -82,6 +82,12 @@ void write_keyed_annotations(json::Writer& out, const std::vector<std::string>& 
     out.end_object();
 }
 
+bool has_annotations(const std::vector<Question>& questions, const Answers& answers) {
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        if (is_annotated(questions[i], answer_at(answers, i))) return true;
+    return false;
+}
+
 // The original tool put the word "Other" among the selected options when the text field was used.
 void drop_added_other(const Question& question, Answer& answer) {
     if (!answer.other) return;
@@ -164,30 +170,6 @@ Answers read_answers(const std::vector<Question>& questions, const json::Value& 
         }
     }
     return answers;
-}
-
-void write_annotations(json::Writer& out, const std::vector<Question>& questions,
-                       const Answers& answers) {
-    write_keyed_annotations(out, keys_of(questions), questions, answers);
-}
-
-bool has_annotations(const std::vector<Question>& questions, const Answers& answers) {
-    for (std::size_t i = 0; i < questions.size(); ++i)
-        if (is_annotated(questions[i], answer_at(answers, i))) return true;
-    return false;
-}
-
-void read_annotations(const std::vector<Question>& questions, const json::Value& value,
-                      Answers& answers, const json::Path& at, Faults& faults) {
-    const ObjectReader object(value, at, faults);
-    answers.resize(questions.size());
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-        const json::Value* entry = object.find(questions[i].text);
-        if (entry == nullptr) continue;
-        const json::Path entry_at = at / questions[i].text;
-        const ObjectReader annotation(*entry, entry_at, faults);
-        answers[i].note = annotation.optional_string("notes");
-    }
 }
 
 std::string updated_input(const json::Value& input, const std::vector<Question>& questions,

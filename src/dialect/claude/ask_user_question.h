@@ -34,18 +34,11 @@ void write_answers(json::Writer& out, const std::vector<Question>& questions,
 Answers read_answers(const std::vector<Question>& questions, const json::Value& value,
                      JoinStyle style, const json::Path& at, Faults& faults);
 
-// {"<question text>": {notes?, preview?}} of the questions that have a note, or whose chosen option
-// has a preview.
-void write_annotations(json::Writer& out, const std::vector<Question>& questions,
-                       const Answers& answers);
-bool has_annotations(const std::vector<Question>& questions, const Answers& answers);
-// Adds the notes of annotations to `answers`, one per question. Foreign entries are passed over.
-void read_annotations(const std::vector<Question>& questions, const json::Value& value,
-                      Answers& answers, const json::Path& at, Faults& faults);
-
 // The input of a tool call with the person's answers in it, as can_use_tool and the hooks hand it
-// back: every field as it came, answers and annotations replaced. The keys are the question texts
-// of `input` itself, byte for byte, because Claude Code passes over any other.
+// back: every field as it came, answers and annotations replaced. Annotations are {"<question
+// text>": {notes?, preview?}} of the questions that have a note, or whose chosen option has a
+// preview. The keys are the question texts of `input` itself, byte for byte, because Claude Code
+// passes over any other.
 std::string updated_input(const json::Value& input, const std::vector<Question>& questions,
                           const Answers& answers);
 

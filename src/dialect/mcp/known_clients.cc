@@ -71,10 +71,6 @@ constexpr std::string_view kThread = "threadId";
 
 }  // namespace
 
-std::span<const Habits> known_clients() {
-    return kKnown;
-}
-
 const Habits& habits_of(const Client& client) {
     const auto* found = std::ranges::find_if(
         kKnown, [&](const Habits& habits) { return is_named(habits, client.name); });

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,7 +34,6 @@ struct Habits {
     std::string_view ask_tool = {};
 };
 
-std::span<const Habits> known_clients();
 // Of a client that is not known: nothing out of the ordinary.
 const Habits& habits_of(const Client& client);
 

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "core/settle.h"
+#include "core/test_asks.h"
 #include "dialect/mcp/client.h"
 #include "dialect/mcp/elicitation.h"
 #include "dialect/mcp/tasks.h"

@@ -6,6 +6,7 @@
 
 #include "core/printers_test.h"
 #include "core/settle.h"
+#include "core/test_asks.h"
 #include "dialect/native/problem.h"
 #include "dialect/native/server.h"
 #include "text/limits.h"

@@ -12,8 +12,6 @@
 
 namespace parley::native {
 
-inline constexpr std::string_view kProblemType = "application/problem+json";
-
 // The status that says what this code means; a door may know a better one.
 int http_status(ErrorCode code);
 

@@ -2,9 +2,9 @@
 // The two sides of the native wire fit each other: what one writes, the other reads back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "core/arbitrary_values_test.h"
+#include "core/questions.h"
 #include "dialect/native/client.h"
 
 namespace parley::native {

@@ -3,11 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "core/arbitrary_values_test.h"
 #include "core/permission.h"
 #include "core/settle.h"
+#include "core/test_asks.h"
 #include "dialect/opencode/messages.h"
 #include "dialect/opencode/permission.h"
 

@@ -73,27 +73,6 @@ void append_quoted(std::string& out, std::string_view text) {
     out += '"';
 }
 
-// Takes a text that append_quoted wrote from the front of `rest`.
-std::optional<std::string> take_quoted(std::string_view& rest) {
-    if (!rest.starts_with('"')) return std::nullopt;
-    std::string text;
-    for (std::size_t i = 1; i < rest.size(); ++i) {
-        if (rest[i] == '"') {
-            rest.remove_prefix(i + 1);
-            return text;
-        }
-        if (rest[i] == '\\' && ++i == rest.size()) return std::nullopt;
-        text += rest[i];
-    }
-    return std::nullopt;
-}
-
-bool take(std::string_view& rest, std::string_view token) {
-    if (!rest.starts_with(token)) return false;
-    rest.remove_prefix(token.size());
-    return true;
-}
-
 }  // namespace
 
 std::string cut_message(std::string message) {
@@ -208,22 +187,6 @@ std::string output_text(const std::vector<Question>& questions, const Answers& a
     }
     text += kOutputTail;
     return text;
-}
-
-std::optional<std::vector<std::pair<std::string, std::string>>> parse_output_text(
-    std::string_view text) {
-    if (!take(text, kOutputLead)) return std::nullopt;
-    std::vector<std::pair<std::string, std::string>> pairs;
-    do {
-        auto question = take_quoted(text);
-        if (!question || !take(text, "=")) return std::nullopt;
-        auto answer = take_quoted(text);
-        if (!answer) return std::nullopt;
-        if (take(text, " (note: ") && (!take_quoted(text) || !take(text, ")"))) return std::nullopt;
-        pairs.emplace_back(std::move(*question), std::move(*answer));
-    } while (take(text, ", "));
-    if (text != kOutputTail) return std::nullopt;
-    return pairs;
 }
 
 std::string title(std::size_t question_count) {

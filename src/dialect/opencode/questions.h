@@ -43,9 +43,6 @@ using ReplyTexts = std::vector<std::vector<std::string>>;
 // What the tool returns to the model. Quotes and backslashes inside are escaped, so that the pairs
 // can be read back; where there are none, it is OpenCode's text exactly.
 std::string output_text(const std::vector<Question>& questions, const Answers& answers);
-// The pairs of question and answer text; an unanswered one has the answer "Unanswered".
-std::optional<std::vector<std::pair<std::string, std::string>>> parse_output_text(
-    std::string_view text);
 // "Asked 2 questions".
 std::string title(std::size_t question_count);
 // The error text of the tool part of an ask that ended without an answer.

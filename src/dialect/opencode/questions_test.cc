@@ -3,12 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "core/arbitrary_values_test.h"
 #include "core/model_text.h"
 #include "core/printers_test.h"
 #include "core/settle.h"
+#include "core/test_asks.h"
+#include "core/text_pairs_test.h"
 
 namespace parley::opencode {
 namespace {
@@ -144,15 +145,6 @@ TEST(OpenCode, QuotesInTheOutputAreEscaped) {
               "User has answered your questions: \"What is your favorite "
               "color?\"=\"\\\"hi\\\", he said \\\\\" (note: \"n\\\"o\"). You can now continue with "
               "the user's answers in mind.");
-    EXPECT_THAT(parse_output_text(text),
-                Optional(ElementsAre(Pair("What is your favorite color?", R"("hi", he said \)"))));
-}
-
-TEST(OpenCode, OtherTextsAreNoOutput) {
-    EXPECT_EQ(parse_output_text(""), std::nullopt);
-    EXPECT_EQ(parse_output_text("User has answered your questions: "), std::nullopt);
-    EXPECT_EQ(parse_output_text("User has answered your questions: \"Q\"=\"A\""), std::nullopt);
-    EXPECT_EQ(parse_output_text("User has answered your questions: \"Q\"=\"A\\"), std::nullopt);
 }
 
 TEST(OpenCode, TheTitleCountsQuestions) {
@@ -198,14 +190,24 @@ RC_GTEST_PROP(OpenCode, QuestionsReadBackButForPreviews, ()) {
     RC_ASSERT(*read == questions);
 }
 
+std::string escaped(std::string_view text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
 RC_GTEST_PROP(OpenCode, TheOutputParsesBackWhateverIsWrittenInIt, ()) {
     const auto questions = *arbitrary::questions();
     const Answers answers = *arbitrary::answers(questions);
-    std::vector<std::pair<std::string, std::string>> expected;
+    std::vector<TextPairs::Pair> expected;
     for (std::size_t i = 0; i < questions.size(); ++i)
-        expected.emplace_back(questions[i].text,
-                              is_answered(answers[i]) ? joined_answer(answers[i]) : "Unanswered");
-    const auto pairs = parse_output_text(output_text(questions, answers));
+        expected.emplace_back(
+            escaped(questions[i].text),
+            escaped(is_answered(answers[i]) ? joined_answer(answers[i]) : "Unanswered"));
+    const auto pairs = TextPairs::read(output_text(questions, answers));
     RC_ASSERT(pairs.has_value());
     RC_ASSERT(*pairs == expected);
 }

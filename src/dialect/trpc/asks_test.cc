@@ -3,11 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "core/arbitrary_values_test.h"
 #include "core/printers_test.h"
 #include "core/settle.h"
+#include "core/test_asks.h"
 
 namespace parley::trpc {
 namespace {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/settle.h"
+#include "core/test_asks.h"
 #include "dialect/trpc/asks.h"
 #include "text/json.h"
 

@@ -26,7 +26,6 @@ public:
     EventLog(std::string id, bool primes) : id_(std::move(id)), primes_(primes) {}
 
     const std::string& id() const { return id_; }
-    bool is_attached() const { return live_.is_open(); }
     bool is_finished() const { return is_finished_; }
 
     // Answers `exchange` with the stream, from after event `after`; what was attached before ends.

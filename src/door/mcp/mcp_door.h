@@ -59,8 +59,6 @@ public:
     // The routes keep a reference to this.
     void add_routes(net::Router& router, net::RouteOptions route);
 
-    std::size_t session_count() const { return legacy_.size(); }
-
 private:
     // A client: its link goes after its session.
     struct Peer {

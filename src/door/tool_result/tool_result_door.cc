@@ -8,6 +8,7 @@
 #include "dialect/native/problem.h"
 #include "door/access.h"
 #include "door/native/native_replies.h"
+#include "door/tool_result/answer_call.h"
 #include "door/tool_result/ui_stream.h"
 
 namespace parley {
@@ -70,14 +71,13 @@ void ToolResultDoor::take_result(net::Exchange exchange) {
         [this, body = std::move(*body), actor,
          exchange = std::move(exchange)](const Result<SessionPtr>& session) mutable {
             if (!session) return refuse(exchange, 403, "Forbidden");
-            waits_.resolve(
-                {.session = (*session)->id.str(), .tool_use_id = body.tool_use_id},
+            answer_call(
+                wiring_.broker, (*session)->id, body.tool_use_id,
                 [answers = std::move(body.answers)](const Ask& ask) {
                     return ai_sdk::read_answers(ask.spec->questions, answers);
                 },
                 actor,
-                [exchange = std::move(exchange)](
-                    const Result<InteractiveWaits::Resolution>& resolution) mutable {
+                [exchange = std::move(exchange)](const Result<CallResolution>& resolution) mutable {
                     if (!resolution) return refuse(exchange, resolution.error());
                     native::reply(
                         exchange, 200,

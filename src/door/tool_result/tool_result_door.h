@@ -5,9 +5,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "base/executor.h"
 #include "broker/broker.h"
-#include "broker/registries/interactive_waits.h"
 #include "dialect/ai_sdk/ui_messages.h"
 #include "door/tool_result/ui_turns.h"
 #include "net/router.h"
@@ -18,15 +16,11 @@ class ToolResultDoor {
 public:
     struct Wiring {
         LoopBroker& broker;
-        Executor& home;
         const Clock& clock;
     };
 
     // Once the broker runs.
-    explicit ToolResultDoor(Wiring wiring)
-        : wiring_(wiring),
-          waits_({wiring.home, wiring.clock, wiring.broker}),
-          turns_(wiring.broker) {
+    explicit ToolResultDoor(Wiring wiring) : wiring_(wiring), turns_(wiring.broker) {
         turns_.start();
     }
 
@@ -42,7 +36,6 @@ private:
                                                 Actor actor);
 
     Wiring wiring_;
-    InteractiveWaits waits_;
     UiTurns turns_;
 };
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "broker/registries/pending_asks.h"
 #include "core/door_names.h"
 #include "core/text_rules.h"
 #include "core/told_error.h"
@@ -28,6 +27,7 @@ constexpr std::array kProcedures = {
     Procedure{"message.abort", ProcedureKind::mutation, Needs::token},
 };
 
+constexpr std::string_view kUnknownText = "Question not found or already answered";
 constexpr std::string_view kSuccess = R"({"success":true})";
 
 // A call that has begun; its callbacks hold it weakly, its transport keeps it.
@@ -57,7 +57,18 @@ CallHandle refuse(CallDone done, Failure failure) {
 }
 
 Failure unknown_question() {
-    return {.key = FailureKey::not_found, .message = std::string(PendingAsks::kUnknownText)};
+    return {.key = FailureKey::not_found, .message = std::string(kUnknownText)};
+}
+
+// What the asker of a settled ask is given.
+Result<Answers> answers_of(const Ask& ask) {
+    const Settlement& settlement = *ask.settlement;
+    if (settlement.outcome == Outcome::answered) return settlement.answers;
+    if (settlement.outcome == Outcome::timed_out)
+        return reject(ErrorCode::timed_out, "Ask timeout");
+    std::string text = fmt::format("The question was {}", to_string(settlement.outcome));
+    if (settlement.note) text += fmt::format(": {}", *settlement.note);
+    return reject({ErrorCode::conflict, std::move(text)});
 }
 
 Failure too_much(std::string_view session) {
@@ -71,7 +82,7 @@ Failure too_much(std::string_view session) {
 Failure settled_before(AskPtr ask) {
     const bool is_late = ask->state() == AskState::timed_out;
     return {.key = is_late ? FailureKey::timeout : FailureKey::conflict,
-            .message = std::string(PendingAsks::kUnknownText),
+            .message = std::string(kUnknownText),
             .settled = std::move(ask)};
 }
 
@@ -217,7 +228,7 @@ CallHandle Procedures::ask(const Caller& caller, const json::Value& input, CallD
         const auto self = weak.lock();
         if (!self) return;
         if (!ask) return self->fail(ask.error());
-        const auto answers = PendingAsks::answers_of(**ask);
+        const auto answers = answers_of(**ask);
         if (!answers) {
             Failure failure = failure_of(answers.error());
             failure.settled = *ask;

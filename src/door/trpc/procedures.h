@@ -10,10 +10,10 @@
 
 #include "base/unique_function.h"
 #include "broker/broker.h"
-#include "broker/limits.h"
 #include "dialect/trpc/calls.h"
 #include "dialect/trpc/envelope.h"
 #include "door/access.h"
+#include "door/limits.h"
 
 namespace parley::trpc {
 
@@ -33,7 +33,7 @@ std::string_view to_string(ProcedureKind kind);
 // Settings of a server.
 struct DoorSettings {
     // Of asks that bring none of their own; absent: they wait for ever.
-    std::optional<Millis> ask_timeout = limits::kAskTimeoutDefault;
+    std::optional<Millis> ask_timeout = limits::kTrpcAskTimeout;
 };
 
 using CallDone = UniqueFunction<void(CallResult)>;
