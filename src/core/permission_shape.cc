@@ -10,6 +10,7 @@
 #include "core/json_fields.h"
 #include "core/limits.h"
 #include "core/text_rules.h"
+#include "core/unified_diff.h"
 #include "text/limits.h"
 #include "text/line_diff.h"
 #include "text/safe_text.h"
@@ -163,38 +164,6 @@ std::string call_line(std::string_view tool, const json::Value& input) {
         value.is_string() ? std::string(view_of(value.get_string())) : json::serialize(value);
     return shown(fmt::format("{}({}: {}{})", tool, json::key_of(first), shown(text),
                              members->size() > 1 ? ", …" : ""));
-}
-
-// One hunk. Its line numbers count within the text that is replaced: the file itself is not read.
-void append_hunk(std::string& out, std::string_view given_before, std::string_view given_after,
-                 std::string_view section, std::size_t cells_max = limits::kLineTableCells) {
-    // Newlines of all kinds count alike, unless nothing else changes.
-    std::string before = normalize_newlines(given_before);
-    std::string after = normalize_newlines(given_after);
-    if (before == after) {
-        before = given_before;
-        after = given_after;
-    }
-    std::vector<std::string_view> old_lines = split_lines(before);
-    std::vector<std::string_view> new_lines = split_lines(after);
-    if (before.empty()) old_lines.clear();
-    if (after.empty()) new_lines.clear();
-    const bool both_end = before.ends_with('\n') && after.ends_with('\n');
-    if (both_end || (before.empty() && after.ends_with('\n'))) new_lines.pop_back();
-    if (both_end || (after.empty() && before.ends_with('\n'))) old_lines.pop_back();
-    fmt::format_to(std::back_inserter(out), "@@ -{},{} +{},{} @@{}{}\n", old_lines.empty() ? 0 : 1,
-                   old_lines.size(), new_lines.empty() ? 0 : 1, new_lines.size(),
-                   section.empty() ? "" : " ", section);
-    for (const LineChange& change : compare_lines(old_lines, new_lines, cells_max)) {
-        out += " -+"[static_cast<std::size_t>(change.kind)];
-        out += change.line;
-        out += '\n';
-    }
-}
-
-std::string diff_head(std::string_view path) {
-    const std::string name = shown(path);
-    return fmt::format("--- {}\n+++ {}\n", name, name);
 }
 
 // Appends to `used` the members that make it; false: this is no replacement of one text by another.
