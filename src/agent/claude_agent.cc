@@ -293,7 +293,7 @@ void ClaudeAgent::give_late(std::span<const AskPtr> asks) {
     for (const AskPtr& ask : asks) process_->send(claude::user_line(late_answer_text(*ask)));
     for (; !asks.empty(); asks = asks.subspan(std::min(asks.size(), limits::kLateAnswersTold)))
         tell({.text = late_answers_notice(
-                  asks.first(std::min(asks.size(), limits::kLateAnswersTold)))});
+                  "Claude Code", asks.first(std::min(asks.size(), limits::kLateAnswersTold)))});
 }
 
 bool ClaudeAgent::interrupt() {

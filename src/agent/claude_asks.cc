@@ -17,18 +17,7 @@
 
 namespace parley {
 
-namespace {
-
-std::string action(std::string_view name, std::string_view content = {}) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object().field("action", name);
-    if (!content.empty()) out.key("content").raw(content);
-    out.end_object();
-    return text;
-}
-
-}  // namespace
+using elicitation::form_result;
 
 ClaudeAsks::ClaudeAsks(Link& link, Rules rules, Listener& listener)
     : link_(link), rules_(std::move(rules)), listener_(listener) {}
@@ -88,7 +77,8 @@ void ClaudeAsks::take_form(const OpenPtr& open, const claude::FormWish& wish,
                            std::string_view complaint) {
     AskSpec spec = new_spec();
     if (wish.mode == "url") {
-        spec.questions = elicitation::link_questions(wish.server, wish.message, wish.url);
+        spec.questions = elicitation::link_questions(fmt::format("The MCP server {}", wish.server),
+                                                     wish.message, wish.url);
     } else {
         auto questions = elicitation::read_form(wish.message, wish.schema);
         if (!questions) return refuse(open, questions.error().message);
@@ -158,16 +148,16 @@ void ClaudeAsks::settle_tool(const OpenPtr& open, const claude::ToolWish& wish, 
 }
 
 void ClaudeAsks::settle_form(const OpenPtr& open, const claude::FormWish& wish, const Ask& ask) {
-    if (ask.state() == AskState::dismissed) return close(open, action("decline"));
-    if (ask.state() != AskState::answered) return close(open, action("cancel"));
+    if (ask.state() == AskState::dismissed) return close(open, form_result("decline"));
+    if (ask.state() != AskState::answered) return close(open, form_result("cancel"));
     if (wish.mode == "url") {
-        return close(
-            open, action(elicitation::is_opened(ask.settlement->answers) ? "accept" : "decline"));
+        const bool is_open = elicitation::is_opened(ask.settlement->answers);
+        return close(open, form_result(is_open ? "accept" : "decline"));
     }
     auto content =
         elicitation::form_content(wish.schema, ask.spec->questions, ask.settlement->answers);
     if (!content) return take_form(open, wish, content.error().message);
-    close(open, action("accept", *content));
+    close(open, form_result("accept", *content));
 }
 
 void ClaudeAsks::cancel(const std::string& request_id) {
@@ -198,7 +188,7 @@ void ClaudeAsks::refuse(const OpenPtr& open, const std::string& why) {
     listener_.trouble(why);
     const std::string text = fmt::format("The user could not be asked: {}", why);
     const bool is_tool = std::holds_alternative<claude::ToolWish>(open->request.wish);
-    close(open, is_tool ? claude::deny_response(text, false) : action("cancel"));
+    close(open, is_tool ? claude::deny_response(text, false) : form_result("cancel"));
 }
 
 void ClaudeAsks::close(const OpenPtr& open, std::string response) {

@@ -15,7 +15,7 @@ namespace parley {
 
 namespace {
 
-constexpr std::string_view kGiven = "Claude Code is told";
+constexpr std::string_view kGiven = " is told how “";
 constexpr std::size_t kTitleChars = 40;
 constexpr std::size_t kIdLength = 30;  // "que_" and 26 characters
 
@@ -91,7 +91,7 @@ void LateAnswers::recall(const Event& event) {
 }
 
 void LateAnswers::recall_given(const std::string& notice) {
-    if (!notice.starts_with(kGiven)) return;
+    if (notice.find(kGiven) == std::string::npos) return;
     for (const AskId& id : ids_in(notice)) {
         // A title may name another ask.
         if (notice.find(fmt::format("ended ({})", id.str())) == std::string::npos) continue;
@@ -134,12 +134,12 @@ std::string late_answer_text(const Ask& ask) {
                        model_text(ask));
 }
 
-std::string late_answers_notice(std::span<const AskPtr> given) {
+std::string late_answers_notice(std::string_view agent, std::span<const AskPtr> given) {
     std::string list;
     for (const AskPtr& ask : given)
-        list += fmt::format("{} how “{}” ended ({})", list.empty() ? "" : ",",
+        list += fmt::format("{}{}” ended ({})", list.empty() ? kGiven : std::string_view(", how “"),
                             cut_to_clusters(ask_title(*ask->spec), kTitleChars), ask->id.str());
-    return std::string(kGiven) + list;
+    return std::string(agent) + list;
 }
 
 }  // namespace parley

@@ -48,7 +48,8 @@ private:
 
 // What the agent is told, as the words of the person who settled it.
 std::string late_answer_text(const Ask& ask);
-// What people are told of that; in the session's log it says that these have been given.
-std::string late_answers_notice(std::span<const AskPtr> given);
+// What people are told of that; in the session's log it says that these have been given. `agent` is
+// what people call it.
+std::string late_answers_notice(std::string_view agent, std::span<const AskPtr> given);
 
 }  // namespace parley

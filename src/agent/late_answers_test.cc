@@ -136,7 +136,7 @@ TEST_F(LateAnswersTest, WhatTheLogSaysWasLeftOpenAndSettledLaterIsLate) {
     EXPECT_THAT(late_.take(), ElementsAre(ask));
     // An earlier run has told it.
     const std::vector<AskPtr> told = {ask};
-    again.recall(happened(NoticeGiven{.text = late_answers_notice(told)}));
+    again.recall(happened(NoticeGiven{.text = late_answers_notice("Claude Code", told)}));
     again.recalled();
     EXPECT_THAT(again.take(), IsEmpty());
 }
@@ -160,14 +160,14 @@ TEST_F(LateAnswersTest, ATitleThatNamesAnotherAskDoesNotTellIt) {
     spec.questions[0].text = ask->id.str();
     other->spec = std::make_shared<AskSpec>(spec);
     const std::vector<AskPtr> told = {other};
-    late_.recall(happened(NoticeGiven{.text = late_answers_notice(told)}));
+    late_.recall(happened(NoticeGiven{.text = late_answers_notice("Claude Code", told)}));
     EXPECT_THAT(late_.take(), ElementsAre(ask));
 }
 
 TEST_F(LateAnswersTest, PeopleAreToldWhichOnesWereGiven) {
     const AskPtr ask = settled();
     const std::vector<AskPtr> told = {ask, ask};
-    EXPECT_THAT(late_answers_notice(told),
+    EXPECT_THAT(late_answers_notice("Claude Code", told),
                 testing::MatchesRegex("Claude Code is told how “.*Which.*” ended \\(que_[^)]*\\), "
                                       "how “.*Which.*” ended \\(que_[^)]*\\)"));
 }

@@ -7,8 +7,14 @@
 
 namespace parley::limits {
 
+using namespace std::chrono_literals;
+
 // Claude Code: its hooks and its driven CLI.
 inline constexpr std::size_t kClaudeAsksMax = 64;  // open at once, of one driven CLI
+
+// Agents of the Agent Client Protocol.
+inline constexpr std::size_t kAcpAsksMax = 64;  // open at once, of one agent
+inline constexpr auto kAcpEndPatience = 5s;     // after its input is closed
 
 // Every program that is driven.
 inline constexpr std::size_t kLastWordsLines = 20;    // of its standard error, kept for the end

@@ -28,6 +28,7 @@ struct LineProcess::State {
         while (true) {
             auto line = co_await state->child.read_error_line();
             if (!line || !*line) break;
+            if (state->listener != nullptr) state->listener->on_error_line(**line);
             state->note(std::move(**line));
         }
     }

@@ -22,6 +22,8 @@ public:
         virtual ~Listener() = default;
         // Whether it is a line of the protocol; what is not is meant for people.
         virtual bool on_line(const std::string& line) = 0;
+        // A line of its standard error, as it comes.
+        virtual void on_error_line(const std::string&) {}
         // After its last line. `words` are the last lines that were meant for people.
         virtual void on_exit(net::ExitStatus status, std::vector<std::string> words) = 0;
     };

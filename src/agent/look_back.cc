@@ -51,9 +51,17 @@ void LookBack::taken(Result<SessionLog> page) {
 
 void LookBack::finish() {
     for (const EventPtr& event : events_ | std::views::reverse) late_.recall(*event);
-    events_.clear();
     late_.recalled();
     std::exchange(done_, nullptr)(late_.take());
+}
+
+std::optional<std::string> LookBack::told(std::string_view words) const {
+    for (const EventPtr& event : events_) {
+        const auto* notice = std::get_if<NoticeGiven>(&event->body);
+        const std::size_t at = notice == nullptr ? std::string::npos : notice->text.find(words);
+        if (at != std::string::npos) return notice->text.substr(at + words.size());
+    }
+    return std::nullopt;
 }
 
 }  // namespace parley

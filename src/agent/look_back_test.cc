@@ -75,7 +75,7 @@ TEST_F(LookBackTest, WhatAnEarlierRunHasToldIsNot) {
     answer(asked->id);
     sim::Got<void> noticed;
     const std::vector<AskPtr> told = {asked};
-    link_.give_notice("s", {.text = late_answers_notice(told)}, noticed.done());
+    link_.give_notice("s", {.text = late_answers_notice("Claude Code", told)}, noticed.done());
     world_.settle_down();
     EXPECT_THAT(missed(), IsEmpty());
 }

@@ -28,6 +28,14 @@ inline constexpr std::size_t kClaudeMessagesRemembered = 256;  // that came in p
 inline constexpr std::size_t kClaudeCallsRemembered = 256;     // tool calls, and their answers
 inline constexpr std::size_t kClaudeSpeakersMax = 64;          // sub-agents that speak at once
 
+// The Agent Client Protocol.
+inline constexpr std::size_t kAcpJsonDepth = 128;         // of what an agent sends
+inline constexpr std::size_t kAcpOptionsMax = 64;         // of one permission request
+inline constexpr std::size_t kAcpLabelChars = 200;        // of an option's name
+inline constexpr std::size_t kAcpToolChars = 100;         // of a tool's name, or its title
+inline constexpr std::size_t kAcpPlanLineChars = 400;     // of one entry of a plan
+inline constexpr std::size_t kAcpCallsRemembered = 256;   // tool calls without an output
+inline constexpr std::size_t kAcpSaidBytes = 256 * kKiB;  // last words of a turn, for its result
 // Codex: what its app-server sends.
 inline constexpr std::size_t kCodexMessageBytes = 32 * kMiB;
 inline constexpr std::size_t kCodexJsonDepth = 128;

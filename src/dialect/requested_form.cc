@@ -18,14 +18,15 @@ namespace parley::elicitation {
 namespace {
 
 constexpr std::int64_t kLargestCount = 1000;  // of items; more are no wish that one could show
-constexpr std::string_view kOpened = "I have opened it";
-constexpr std::string_view kDecline = "Decline";
 constexpr std::string_view kYes = "Yes";
 constexpr std::string_view kNo = "No";
+constexpr std::string_view kOpened = "I have opened it";
+constexpr std::string_view kDecline = "Decline";
 
 struct Choice {
     std::string value;
     std::string label;
+    std::string description = {};
 };
 
 // {enum, enumNames} or a list of {const, title}.
@@ -48,7 +49,8 @@ std::vector<Choice> choices_of(const json::Value& schema) {
         for (const json::Value& entry : *entries) {
             const std::string title = json::text_field(entry, "title");
             const std::string value = json::text_field(entry, "const");
-            choices.push_back({value, title.empty() ? value : title});
+            choices.push_back(
+                {value, title.empty() ? value : title, json::text_field(entry, "description")});
         }
         break;
     }
@@ -67,6 +69,8 @@ struct Property {
     std::vector<std::string> defaults = {};  // in words
     std::optional<int> min = {};
     std::optional<int> max = {};
+    std::optional<double> least = {};  // a number's value, or a text's length
+    std::optional<double> most = {};
 };
 
 std::optional<Kind> kind_of_property(const json::Value& schema, std::vector<Choice>& choices) {
@@ -108,6 +112,14 @@ void read_wishes(const json::Value& schema, Property& property) {
         if (number == nullptr || *number < 0 || *number > kLargestCount) return std::nullopt;
         return static_cast<int>(*number);
     };
+    const auto bound = [&schema](std::string_view key) -> std::optional<double> {
+        const json::Value& value = json::field(schema, key);
+        if (!value.is_number()) return std::nullopt;
+        return value.to_number<double>();
+    };
+    const bool is_text = property.kind == Kind::text;
+    property.least = bound(is_text ? "minLength" : "minimum");
+    property.most = bound(is_text ? "maxLength" : "maximum");
     if (property.kind != Kind::choices) return;
     property.min = size("minItems");
     property.max = size("maxItems");
@@ -146,16 +158,29 @@ std::string_view hint(Kind kind) {
     }
 }
 
+// "a whole number from 1 to 9"; empty if anything will do.
+std::string bounds_text(const Property& property) {
+    const std::string unit = property.kind == Kind::text ? " characters" : "";
+    if (property.least && property.most)
+        return fmt::format("from {:.15g} to {:.15g}{}", *property.least, *property.most, unit);
+    if (property.least) return fmt::format("at least {:.15g}{}", *property.least, unit);
+    if (property.most) return fmt::format("at most {:.15g}{}", *property.most, unit);
+    return {};
+}
+
 Question question_of(std::string_view message, const Property& property, bool is_only) {
     std::string label = property.title.empty() ? property.name : property.title;
     std::string text = is_only ? std::string(message) + "\n" : std::string();
     text += property.description.empty() ? label : label + ": " + property.description;
-    if (const std::string_view note = hint(property.kind); !note.empty())
-        text += fmt::format(" ({})", note);
+    std::string note(hint(property.kind));
+    if (const std::string bounds = bounds_text(property); !bounds.empty())
+        note += (note.empty() ? "" : " ") + bounds;
+    if (!note.empty()) text += fmt::format(" ({})", note);
     Question question{.text = std::move(text), .header = std::move(label), .options = {}};
     if (property.kind == Kind::boolean)
         question.options = {{std::string(kYes), ""}, {std::string(kNo), ""}};
-    for (const Choice& choice : property.choices) question.options.push_back({choice.label, ""});
+    for (const Choice& choice : property.choices)
+        question.options.push_back({choice.label, choice.description});
     question.multi_select = property.kind == Kind::choices;
     question.custom = question.options.empty();
     question.required = property.is_required;
@@ -171,11 +196,26 @@ std::string_view value_of(const Property& property, std::string_view label) {
     return label;
 }
 
+Result<void> check_bounds(const Property& property, std::string_view typed, double size) {
+    const bool fits =
+        (!property.least || size >= *property.least) && (!property.most || size <= *property.most);
+    if (fits) return {};
+    return reject(ErrorCode::invalid, "{} does not fit: {}; please answer again",
+                  quoted_excerpt(typed), bounds_text(property));
+}
+
+// In code points, as JSON Schema counts.
+double length_of(std::string_view text) {
+    return static_cast<double>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 Result<void> write_number(json::Writer& out, const Property& property, std::string_view typed) {
     const std::string_view text = trim_blanks(typed);
     std::int64_t whole = 0;
     const char* end = text.data() + text.size();
     if (auto read = std::from_chars(text.data(), end, whole); read.ptr == end && !text.empty()) {
+        CHECK_OK(check_bounds(property, typed, static_cast<double>(whole)));
         out.key(property.name).number(whole);
         return {};
     }
@@ -185,6 +225,7 @@ Result<void> write_number(json::Writer& out, const Property& property, std::stri
     if (!fits || property.kind == Kind::integer)
         return reject(ErrorCode::invalid, "{} is not {}; please answer again",
                       quoted_excerpt(typed), hint(property.kind));
+    CHECK_OK(check_bounds(property, typed, number));
     out.key(property.name).number(number);
     return {};
 }
@@ -197,7 +238,10 @@ Result<void> write_value(json::Writer& out, const Property& property, const Answ
         case Kind::number:
         case Kind::integer: return write_number(out, property, first);
         case Kind::boolean: out.key(property.name).boolean(first == kYes); return {};
-        case Kind::text: out.field(property.name, first); return {};
+        case Kind::text:
+            CHECK_OK(check_bounds(property, first, length_of(first)));
+            out.field(property.name, first);
+            return {};
         case Kind::choice: out.field(property.name, value_of(property, first)); return {};
         case Kind::choices: break;
     }
@@ -231,17 +275,25 @@ Result<std::string> form_content(const json::Value& schema, const std::vector<Qu
     return text;
 }
 
-std::vector<Question> link_questions(std::string_view server, std::string_view message,
+std::vector<Question> link_questions(std::string_view who, std::string_view message,
                                      std::string_view url) {
-    return {
-        {.text = fmt::format("The MCP server {} asks you to open an address: {}", server, message),
-         .header = "Open",
-         .options = {{std::string(kOpened), std::string(url)}, {std::string(kDecline), ""}},
-         .custom = false}};
+    return {{.text = fmt::format("{} asks you to open an address: {}", who, message),
+             .header = "Open",
+             .options = {{std::string(kOpened), std::string(url)}, {std::string(kDecline), ""}},
+             .custom = false}};
 }
 
 bool is_opened(const Answers& answers) {
     return !answers.empty() && answers.front().selected == std::vector{std::string(kOpened)};
+}
+
+std::string form_result(std::string_view action, std::string_view content) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().field("action", action);
+    if (!content.empty()) out.key("content").raw(content);
+    out.end_object();
+    return text;
 }
 
 }  // namespace parley::elicitation

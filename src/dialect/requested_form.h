@@ -25,9 +25,12 @@ namespace parley::elicitation {
                                                const std::vector<Question>& questions,
                                                const Answers& answers);
 
-// Mode "url": an address is opened by the person, not by us.
-std::vector<Question> link_questions(std::string_view server, std::string_view message,
+// Mode "url": an address is opened by the person, not by us. `who` wants it opened.
+std::vector<Question> link_questions(std::string_view who, std::string_view message,
                                      std::string_view url);
 bool is_opened(const Answers& answers);
+
+// What became of it, as JSON: accept, decline or cancel, and the content where there is one.
+std::string form_result(std::string_view action, std::string_view content = {});
 
 }  // namespace parley::elicitation

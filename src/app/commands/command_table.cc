@@ -18,6 +18,10 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"withdraw", "Take back an ask", make_withdraw},
         CommandEntry{"watch", "Follow what happens", make_watch},
         CommandEntry{"run claude", "Run Claude Code, answerable from everywhere", make_run_claude},
+        CommandEntry{"run acp", "Run an agent of the Agent Client Protocol", make_run_acp},
+        CommandEntry{"run copilot", "Run Copilot CLI, by that protocol", make_run_copilot},
+        CommandEntry{"run gemini", "Run Gemini CLI, by that protocol", make_run_gemini},
+        CommandEntry{"run qwen", "Run Qwen Code, by that protocol", make_run_qwen},
         CommandEntry{"run demo", "Run the scripted demo agent", make_run_demo},
         CommandEntry{"join codex", "Answer your Codex windows from everywhere", make_join_codex},
         CommandEntry{"doctor", "Look at what is set up, and what is not", make_doctor},
@@ -27,6 +31,7 @@ std::span<const CommandEntry> command_table() {
         CommandEntry{"token revoke", "Take a token back", make_token_revoke},
         CommandEntry{"token qr", "Show a QR code that signs a phone in", make_token_qr},
         CommandEntry{"mcp", "Be an MCP server on stdio", make_mcp},
+        CommandEntry{"acp-proxy", "Stand between an editor and its agent", make_acp_proxy},
         CommandEntry{"tool", "Print the tool definition for a model", make_tool},
         // Claude Code takes 2 from a hook for "block the tool".
         CommandEntry{"hook claude", "Let Claude Code ask through the broker", make_hook_claude,

@@ -8,6 +8,7 @@
 
 namespace parley::app {
 
+std::unique_ptr<Command> make_acp_proxy();
 std::unique_ptr<Command> make_ask();
 std::unique_ptr<Command> make_completions();
 std::unique_ptr<Command> make_inbox();
@@ -15,7 +16,11 @@ std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_hook_claude();
 std::unique_ptr<Command> make_join_codex();
 std::unique_ptr<Command> make_run_demo();
+std::unique_ptr<Command> make_run_acp();
 std::unique_ptr<Command> make_run_claude();
+std::unique_ptr<Command> make_run_copilot();
+std::unique_ptr<Command> make_run_gemini();
+std::unique_ptr<Command> make_run_qwen();
 std::unique_ptr<Command> make_withdraw();
 std::unique_ptr<Command> make_wait();
 std::unique_ptr<Command> make_watch();

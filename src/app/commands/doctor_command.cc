@@ -117,6 +117,7 @@ public:
         check_broker(context, findings);
         check_terminal(context.environment, context.console, findings);
         check_claude_hooks(context.environment, findings);
+        check_agents(context.environment, findings);
         check_codex(context.environment, findings);
         const bool is_well = std::ranges::none_of(
             findings, [](const Finding& finding) { return finding.grade == Finding::Grade::bad; });

@@ -3,35 +3,17 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <csignal>
-#include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "agent/claude_agent.h"
-#include "app/command_line/read_file.h"
+#include "app/commands/agent_run.h"
 #include "app/commands/commands.h"
-#include "app/reach/child_access.h"
-#include "app/terminal/run_lines.h"
-#include "app/terminal/run_terminal.h"
-#include "base/ids.h"
-#include "broker/limits.h"
-#include "core/text_rules.h"
 #include "dialect/claude/hook.h"
-#include "text/time_text.h"
 
 namespace parley::app {
 
 namespace {
-
-// A random UUID, as Claude Code names its sessions.
-std::string make_uuid() {
-    RandomBits random = system_random();
-    const std::uint64_t high = (random() & 0xffffffffffff0fffU) | 0x4000U;
-    const std::uint64_t low = (random() & 0x3fffffffffffffffU) | 0x8000000000000000U;
-    return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32U, (high >> 16U) & 0xffffU,
-                       high & 0xffffU, low >> 48U, low & 0xffffffffffffU);
-}
 
 class RunClaude final : public Command {
 public:
@@ -39,14 +21,8 @@ public:
     ExitCode run(const RunContext& context) override;
 
 private:
-    [[nodiscard]] Result<void> read_prompt(const RunContext& context);
-    [[nodiscard]] Result<ClaudeAgent::Options> agent_options(const RunContext& context);
+    [[nodiscard]] Result<ClaudeAgent::Options> agent_options(const RunContext& context) const;
     [[nodiscard]] Result<void> check_passed_on() const;
-    void open(const RunContext& context, net::Loop& loop);
-    void admit_children(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options);
-    void start(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options);
-    void interrupted(int signal);
-    void ended(const RunContext& context, net::Loop& loop, const Driver::Ending& ending);
 
     std::optional<std::string> prompt_;
     std::optional<std::string> resume_;
@@ -55,16 +31,6 @@ private:
     bool interrupts_on_dismiss_ = false;
     bool wants_json_ = false;
     std::vector<std::string> passed_on_;
-
-    bool has_prompt_ = false;
-    ExitCode code_ = ExitCode::failed;
-    std::string session_;
-    std::unique_ptr<BrokerAccess> access_;
-    ChildAccess child_;
-    // One of these watches.
-    std::unique_ptr<RunTerminal> terminal_;
-    std::unique_ptr<RunLines> lines_;
-    std::unique_ptr<ClaudeAgent> agent_;
 };
 
 CommandSpec RunClaude::spec() {
@@ -118,17 +84,6 @@ CommandSpec RunClaude::spec() {
     };
 }
 
-Result<void> RunClaude::read_prompt(const RunContext& context) {
-    if (!prompt_ && !context.console.is_in_tty()) {
-        TRY(text, read_file("-", limits::kSaidBytes));
-        if (!trim_blanks(text).empty()) prompt_ = std::string(trim_blanks(text));
-    }
-    if (prompt_ && trim_blanks(*prompt_).empty())
-        return reject(ErrorCode::invalid, "the prompt is empty");
-    has_prompt_ = prompt_.has_value();
-    return {};
-}
-
 Result<void> RunClaude::check_passed_on() const {
     constexpr std::array<std::string_view, 10> kOurs = {
         "--resume",       "-r",
@@ -147,137 +102,46 @@ Result<void> RunClaude::check_passed_on() const {
     return {};
 }
 
-Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context) {
-    session_ = resume_.value_or(make_uuid());
+Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context) const {
+    CHECK_OK(check_passed_on());
+    TRY(prompt, read_prompt(context, prompt_));
+    TRY(timeout, read_run_timeout(timeout_));
+    const std::string session = resume_.value_or(make_uuid());
     ClaudeAgent::Options options{
         .command = {.argv = {*claude_, "-p", "--verbose", "--input-format", "stream-json",
                              "--output-format", "stream-json", "--include-partial-messages",
                              "--permission-prompt-tool", "stdio",
-                             resume_ ? "--resume" : "--session-id", session_}},
-        .session = session_};
+                             resume_ ? "--resume" : "--session-id", session}},
+        .session = session,
+        .title = run_title("Claude Code"),
+        .prompt = prompt,
+        .is_resumed = resume_.has_value(),
+        // Resumed without anybody to speak to it, it has one turn: the one that waited.
+        .ends_with_turn = prompt.has_value() || (resume_ && !context.console.is_in_tty()),
+        .timeout = timeout,
+        .interrupts_on_dismiss = interrupts_on_dismiss_,
+        .shows_all_frames = wants_json_};
     auto& argv = options.command.argv;
     argv.insert(argv.end(), passed_on_.begin(), passed_on_.end());
-    if (timeout_) {
-        auto timeout = parse_duration(*timeout_);
-        if (!timeout) return reject(ErrorCode::invalid, "--timeout: {}", timeout.error().message);
-        options.timeout = *timeout;
-    }
-    std::error_code error;
-    const std::string folder = std::filesystem::current_path(error).filename().string();
-    options.title = folder.empty() ? "Claude Code" : "Claude Code in " + folder;
-    options.prompt = prompt_;
-    options.is_resumed = resume_.has_value();
-    // Resumed without anybody to speak to it, it has one turn: the one that waited.
-    options.ends_with_turn = has_prompt_ || (resume_ && !context.console.is_in_tty());
-    options.interrupts_on_dismiss = interrupts_on_dismiss_;
-    options.shows_all_frames = wants_json_;
     return options;
 }
 
-void RunClaude::ended(const RunContext& context, net::Loop& loop, const Driver::Ending& ending) {
-    using Kind = Driver::Ending::Kind;
-    if (terminal_) terminal_->close();
-    switch (ending.kind) {
-        case Kind::done: code_ = ExitCode::done; break;
-        case Kind::failed: code_ = ExitCode::failed; break;
-        case Kind::stopped: code_ = ExitCode::interrupted; break;
-        case Kind::session_ended: code_ = ExitCode::withdrawn; break;
-    }
-    if (!ending.why.empty()) context.complain(ending.why);
-    if (ending.kind != Kind::session_ended && context.console.is_interactive())
-        context.console.tell(fmt::format("To go on: parley run claude --resume {}\n", session_));
-    if (lines_) lines_->end(ending, code_);
-    child_.close(*access_, [&loop] { loop.stop(); });
-}
-
-void RunClaude::open(const RunContext& context, net::Loop& loop) {
-    auto options = agent_options(context);
-    if (!options) {
-        code_ = context.refuse_usage(options.error().message);
-        return loop.stop();
-    }
-    auto request = ClaudeAgent::session_request(*options);
-    // The children's token is made for the session, so the session comes first.
-    access_->link().open_session(std::move(request),
-                                 [this, &context, &loop, options = std::move(*options)](
-                                     const Result<SessionPtr>& session) mutable {
-                                     if (session)
-                                         return admit_children(context, loop, std::move(options));
-                                     code_ = context.fail(session.error());
-                                     loop.stop();
-                                 });
-}
-
-void RunClaude::admit_children(const RunContext& context, net::Loop& loop,
-                               ClaudeAgent::Options options) {
-    ChildAccess::open(
-        context, *access_, {.agent = "claude", .session = session_},
-        [this, &context, &loop, options = std::move(options)](Result<ChildAccess> child) mutable {
-            if (!child) {
-                code_ = context.fail(child.error());
-                return loop.stop();
-            }
-            child_ = std::move(*child);
-            std::vector<std::string> variables = child_.variables(context.environment, session_);
-            variables.push_back(fmt::format("{}=1", claude::kDrivenVariable));
-            options.command.environment = std::move(variables);
-            start(context, loop, std::move(options));
-        });
-}
-
-void RunClaude::start(const RunContext& context, net::Loop& loop, ClaudeAgent::Options options) {
-    if (wants_json_) {
-        lines_ = std::make_unique<RunLines>(context, session_);
-    } else {
-        terminal_ = std::make_unique<RunTerminal>(RunTerminal::Wiring{context, loop, *access_},
-                                                  !options.ends_with_turn);
-    }
-    Driver::Onlooker* onlooker = lines_.get();
-    if (terminal_) onlooker = terminal_.get();
-    agent_ = std::make_unique<ClaudeAgent>(
-        loop, access_->link(), std::move(options), *onlooker,
-        [this, &context, &loop](const Driver::Ending& ending) { ended(context, loop, ending); });
-    if (terminal_) terminal_->attach(*agent_);
-    if (context.console.is_interactive() || !has_prompt_)
-        context.console.tell(fmt::format("parley run claude: session {}\n", session_));
-    agent_->start();
-    if (terminal_ && !has_prompt_) terminal_->show_idle(true);
-}
-
-// The first stops the turn, the next ends Claude Code.
-void RunClaude::interrupted(int signal) {
-    if (signal == SIGINT && agent_->interrupt()) return;
-    agent_->quit();
-}
-
 ExitCode RunClaude::run(const RunContext& context) {
-    if (const auto checked = check_passed_on(); !checked)
-        return context.refuse_usage(checked.error().message);
-    if (const auto read = read_prompt(context); !read)
-        return context.refuse_usage(read.error().message);
-    net::Loop loop;
-    int signals = 0;
-    loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int signal) {
-        // Whoever presses a third time means it.
-        if (agent_ && ++signals < 3) return interrupted(signal);
-        code_ = ExitCode::interrupted;
-        loop.stop();
+    auto options = agent_options(context);
+    if (!options) return context.refuse_usage(options.error().message);
+    AgentRun::Plan plan{.agent = "claude",
+                        .session = ClaudeAgent::session_request(*options),
+                        .has_prompt = options->prompt.has_value(),
+                        .ends_with_turn = options->ends_with_turn,
+                        .wants_json = wants_json_,
+                        .resuming = fmt::format("parley run claude --resume {}", options->session)};
+    AgentRun run(context, std::move(plan), [&options](AgentRun::Wiring wiring) {
+        wiring.variables.push_back(fmt::format("{}=1", claude::kDrivenVariable));
+        options->command.environment = std::move(wiring.variables);
+        return std::make_unique<ClaudeAgent>(wiring.loop, wiring.link, std::move(*options),
+                                             wiring.onlooker, std::move(wiring.finished));
     });
-    open_server({.loop = loop, .environment = context.environment, .global = context.global},
-                [&](Result<std::unique_ptr<BrokerAccess>> opened) {
-                    if (!opened) {
-                        code_ = context.fail(opened.error());
-                        return loop.stop();
-                    }
-                    access_ = std::move(*opened);
-                    open(context, loop);
-                });
-    loop.run();
-    agent_.reset();
-    terminal_.reset();
-    lines_.reset();
-    access_.reset();
-    return code_;
+    return run.run();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "app/serve/own_name.h"
+#include "dialect/acp/known_agents.h"
 
 namespace parley::app {
 
@@ -34,6 +35,19 @@ std::string command_of(pid_t pid) {
     while (!line.empty() && line.back() == '\0') line.pop_back();
     std::replace(line.begin(), line.end(), '\0', ' ');
     return line;
+}
+
+// Whether a command of this name would be found.
+bool is_in_path(const Environment& environment, std::string_view command) {
+    const std::string path = environment.find("PATH").value_or("");
+    for (std::size_t at = 0; at <= path.size();) {
+        const std::size_t end = std::min(path.find(':', at), path.size());
+        const fs::path file = fs::path(path.substr(at, end - at)) / command;
+        std::error_code error;
+        if (fs::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0) return true;
+        at = end + 1;
+    }
+    return false;
 }
 
 }  // namespace
@@ -64,6 +78,17 @@ void check_folders(const Environment& environment, Findings& findings) {
                             fmt::format("{} cannot be written", state->string()),
                             "make it yours, or point XDG_STATE_HOME elsewhere"});
     }
+}
+
+void check_agents(const Environment& environment, Findings& findings) {
+    std::string there;
+    if (is_in_path(environment, "claude")) there = "claude";
+    for (const acp::KnownAgent& agent : acp::known_agents())
+        if (is_in_path(environment, agent.command.front()))
+            there += fmt::format("{}{}", there.empty() ? "" : ", ", agent.name);
+    findings.push_back({Finding::Grade::good, "agents",
+                        there.empty() ? std::string("none of those that `parley run` knows by name")
+                                      : fmt::format("`parley run` can start: {}", there)});
 }
 
 void check_token_file(const Environment& environment, Findings& findings) {

@@ -31,6 +31,8 @@ void check_token_file(const Environment& environment, Findings& findings);
 void check_page_name(Findings& findings);
 // What the terminal and the locale allow.
 void check_terminal(const Environment& environment, const Console& console, Findings& findings);
+// Which agents `parley run` could start here.
+void check_agents(const Environment& environment, Findings& findings);
 
 // The process that listens at a local socket, as the system knows it.
 struct SocketHolder {

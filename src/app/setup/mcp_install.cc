@@ -55,13 +55,6 @@ constexpr std::array kClients = {
     Client{"opencode", "~/.config/opencode/opencode.json", "mcp", "", Limit::millis},
 };
 
-// This very program, wherever the client is started from.
-std::string program() {
-    std::error_code error;
-    const fs::path path = fs::read_symlink("/proc/self/exe", error);
-    return error ? "parley" : path.string();
-}
-
 using Options = std::vector<std::string>;
 
 // Clients with a limit of their own are told a larger one, and the server that it may use it.
@@ -79,14 +72,14 @@ json::Value entry_for(const Client& client, const Options& options) {
         arguments.emplace_back(argument);
     json::Object entry;
     if (client.name == "opencode") {
-        arguments.insert(arguments.begin(), json::Value(program()));
+        arguments.insert(arguments.begin(), json::Value(own_program()));
         entry["type"] = "local";
         entry["command"] = std::move(arguments);
         entry["enabled"] = true;
     } else {
         if (client.name == "vscode") entry["type"] = "stdio";
         if (client.name == "copilot") entry["type"] = "local";
-        entry["command"] = program();
+        entry["command"] = own_program();
         entry["args"] = std::move(arguments);
         if (client.name == "copilot") entry["tools"] = json::Array{json::Value("*")};
     }
@@ -109,7 +102,7 @@ std::vector<TomlEntry> toml_entries(const Client& client, const Options& options
     std::vector<std::string> quoted;
     for (const std::string& argument : arguments_for(client, options))
         quoted.push_back(json::quoted(argument));
-    return {{"command", json::quoted(program())},
+    return {{"command", json::quoted(own_program())},
             {"args", fmt::format("[{}]", fmt::join(quoted, ", "))},
             {"env_vars", std::string(kPassedOn)},
             {"tool_timeout_sec", std::to_string(kDaySeconds)}};
@@ -254,6 +247,12 @@ ExitCode complain(const RunContext& context, const Error& error) {
 }
 
 }  // namespace
+
+std::string own_program() {
+    std::error_code error;
+    const fs::path path = fs::read_symlink("/proc/self/exe", error);
+    return error ? "parley" : path.string();
+}
 
 std::vector<std::string> mcp_clients() {
     std::vector<std::string> names;

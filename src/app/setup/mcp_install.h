@@ -11,6 +11,9 @@
 
 namespace parley::app {
 
+// This very program, wherever a client is started from.
+std::string own_program();
+
 // The clients whose configuration is known.
 std::vector<std::string> mcp_clients();
 

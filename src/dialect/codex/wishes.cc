@@ -153,8 +153,8 @@ Result<void> fill_form(AskSpec& spec, const Wish& wish, std::string_view complai
     const std::string server = json::text_field(wish.params, "serverName");
     const std::string message = json::text_field(wish.params, "message");
     if (wish.kind == Kind::link) {
-        spec.questions =
-            elicitation::link_questions(server, message, json::text_field(wish.params, "url"));
+        spec.questions = elicitation::link_questions(fmt::format("The MCP server {}", server),
+                                                     message, json::text_field(wish.params, "url"));
         return {};
     }
     TRY(questions, elicitation::read_form(message, json::field(wish.params, "requestedSchema")));
