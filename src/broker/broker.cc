@@ -95,6 +95,7 @@ void LoopBroker::follow_up(const Event& event) {
     std::visit(Overload{
                    [this](const AskOpened& opened) {
                        const Ask& ask = *opened.ask;
+                       ids_.raise_above(ask.id);
                        openings_.end_ask(ask.id);
                        end_message(ask.session);
                        if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
@@ -112,6 +113,7 @@ void LoopBroker::follow_up(const Event& event) {
                        }
                    },
                    [this](const SessionCreated& created) {
+                       ids_.raise_above(created.session->id);
                        if (created.session->name) opening_.erase(live_name(*created.session));
                        openings_.end_session(created.session->id);
                    },
@@ -121,8 +123,9 @@ void LoopBroker::follow_up(const Event& event) {
                    },
                    [this](const SessionEnded& ended) { end_stream(ended.session->id); },
                    [&](const MessagesTaken&) { end_message(event.session); },
-                   [](const OneOf<DraftChanged, SnoozeChanged, PartAdded, MessageAdded, NoticeGiven,
-                                  AgentRevoked, TokenChanged> auto&) {},
+                   [this](const MessageAdded& message) { ids_.raise_above(message.id); },
+                   [](const OneOf<DraftChanged, SnoozeChanged, PartAdded, NoticeGiven, AgentRevoked,
+                                  TokenChanged> auto&) {},
                },
                event.body);
 }

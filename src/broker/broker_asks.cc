@@ -54,6 +54,18 @@ Ledger::Usage LoopBroker::usage_of(std::string_view principal) const {
     return usage;
 }
 
+namespace {
+
+// Another node opened the session at the same moment; this one knows of it by now.
+bool was_opened_elsewhere(const Result<std::span<const ChangeOutcome>>& outcomes,
+                          const Session& to_open) {
+    if (!outcomes || outcomes->back().verdict != Verdict::missing) return false;
+    const ChangeOutcome& opening = outcomes->front();
+    return opening.session && opening.session->id != to_open.id && !opening.session->ended_at;
+}
+
+}  // namespace
+
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
                      Done<OpenedAsk> done) {
     auto spec = make_shared_block<AskSpec>(std::move(request.spec));
@@ -80,21 +92,30 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     ask->spec = std::move(spec);
 
     if (is_agent(viewer)) openings_.add_ask(ask->id, viewer.principal, weight_of(*ask));
-    auto told = alive_.guard(
-        [this, asker = Asker{viewer, actor.door}, id = ask->id, to_open = plan->to_open,
-         done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
-            openings_.end_ask(id);
-            end_opening(to_open);
-            opened(std::move(outcomes), asker, done);
-        });
     if (!plan->to_open) {
-        wiring_.store.commit(OpenAsk{std::move(ask)}, std::move(told));
+        wiring_.store.commit(
+            OpenAsk{ask},
+            alive_.guard(
+                [this, asker = Asker{viewer, actor.door}, id = ask->id,
+                 done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
+                    openings_.end_ask(id);
+                    opened(std::move(outcomes), asker, done);
+                }));
         return;
     }
     std::vector<Change> changes;
     changes.emplace_back(OpenSession{plan->to_open});
-    changes.emplace_back(OpenAsk{std::move(ask)});
-    wiring_.store.commit(std::move(changes), std::move(told));
+    changes.emplace_back(OpenAsk{ask});
+    auto told = [this, actor, profile, session = std::move(request.session), ask = AskPtr(ask),
+                 to_open = plan->to_open,
+                 done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
+        openings_.end_ask(ask->id);
+        end_opening(to_open);
+        if (was_opened_elsewhere(outcomes, *to_open))
+            return this->ask({*ask->spec, std::move(session)}, profile, actor, std::move(done));
+        opened(std::move(outcomes), Asker{actor.viewer(), actor.door}, done);
+    };
+    wiring_.store.commit(std::move(changes), alive_.guard(std::move(told)));
 }
 
 void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const Asker& asker,

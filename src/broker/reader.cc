@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "broker/reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
@@ -65,6 +66,8 @@ void Subscription::Reader::start_snapshot() {
     seen_ = broker_->ledger_.head();
     position_ = broker_->live_.end();
     const auto& pending = broker_->ledger_.pending();
+    noted_ = position_;
+    late_.clear();
     snapshot_at_ = {};
     snapshot_last_ = pending.empty() ? AskId{} : pending.rbegin()->first;
 }
@@ -82,19 +85,33 @@ void Subscription::Reader::take(std::vector<Frame>& out, std::size_t max) {
     if (phase_ == Phase::live) take_live(out, limit);
 }
 
-// Asks opened after the snapshot began have higher ids and come as events; asks settled since then
-// are left out here and their settlement comes as an event.
+// Ids ascend on each node, and those of several nodes come a little out of order.
+void Subscription::Reader::note_late_asks() {
+    const LiveLog& live = broker_->live_;
+    if (!live.holds(noted_)) noted_ = live.end();
+    for (; noted_ < live.end(); ++noted_) {
+        const auto* event = std::get_if<EventPtr>(&live.at(noted_));
+        const auto* opened = event == nullptr ? nullptr : std::get_if<AskOpened>(&(*event)->body);
+        if (opened != nullptr && opened->ask->id <= snapshot_last_) late_.insert(opened->ask->id);
+    }
+}
+
+// Asks opened after the snapshot began have higher ids, or are known to be late, and come as
+// events; asks settled since then are left out here and their settlement comes as an event.
 void Subscription::Reader::take_snapshot(std::vector<Frame>& out, std::size_t max) {
+    note_late_asks();
     const auto& pending = broker_->ledger_.pending();
     auto next = pending.upper_bound(snapshot_at_);
     for (; next != pending.end() && next->first <= snapshot_last_; ++next) {
         if (out.size() >= max) return;
         snapshot_at_ = next->first;
+        if (late_.contains(next->first)) continue;
         if (request_.session && next->second->session != *request_.session) continue;
         if (!is_shown(*next->second, request_.viewer)) continue;
         out.emplace_back(SnapshotAsk{next->second, snoozed_until(next->first)});
     }
     if (out.size() >= max) return;
+    late_.clear();
     out.emplace_back(SnapshotEnd{seen_});
     join_live(position_);
     if (!broker_->live_.holds(position_)) fall_behind();
@@ -116,11 +133,13 @@ void Subscription::Reader::take_live(std::vector<Frame>& out, std::size_t max) {
     while (position_ < broker_->live_.end() && out.size() < max) {
         if (position_ == quiet_.begin && quiet_.begin < quiet_.end) {
             position_ = quiet_.end;
-            seen_ = quiet_.seen;
+            seen_ = std::max(seen_, quiet_.seen);
             continue;
         }
         const LiveItem& item = broker_->live_.at(position_++);
         if (const auto* event = std::get_if<EventPtr>(&item)) {
+            // Of a shared store, a page may have told of it before this node's feed did.
+            if ((*event)->cursor <= seen_) continue;
             seen_ = (*event)->cursor;
             if (is_told(request_, **event)) out.emplace_back(*event);
         } else {
@@ -209,7 +228,7 @@ bool Subscription::Reader::pass_over(LiveLog::Position from, const SessionSpans&
         return false;
     }
     position_ = end;
-    seen_ = head;
+    seen_ = std::max(seen_, head);
     return true;
 }
 

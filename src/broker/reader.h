@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,7 @@ private:
 
     void start_snapshot();
     void take_snapshot(std::vector<Frame>& out, std::size_t max);
+    void note_late_asks();
     std::optional<Instant> snoozed_until(AskId ask) const;
     void take_page(std::vector<Frame>& out, std::size_t max);
     void take_live(std::vector<Frame>& out, std::size_t max);
@@ -67,6 +69,9 @@ private:
     // Phase::snapshot: pending asks with ids in (snapshot_at_, snapshot_last_].
     AskId snapshot_at_;
     AskId snapshot_last_;
+    // Asks among them that were opened since it began, as far as the live log was looked through.
+    std::set<AskId> late_;
+    LiveLog::Position noted_ = 0;
 
     // Phase::behind: a page of the store's events that is not given yet.
     std::deque<EventPtr> page_;
