@@ -4,6 +4,8 @@
 
 #include "store/fault_vfs.h"
 #include "store/memory_engine.h"
+#include "store/postgres/postgres_engine.h"
+#include "store/postgres/postgres_test_cluster.h"
 #include "store/sqlite_engine.h"
 #include "store/sqlite_test_folder.h"
 
@@ -74,6 +76,17 @@ private:
     CrashVfs disk_;
 };
 
+class PostgresDatabase final : public TestedStore {
+public:
+    ~PostgresDatabase() override { PostgresCluster::shared().drop_database(url_); }
+    std::unique_ptr<Engine> make_engine(const Clock& clock) override {
+        return std::make_unique<PostgresEngine>(PostgresOptions{.url = url_}, clock);
+    }
+
+private:
+    std::string url_ = PostgresCluster::shared().make_database();
+};
+
 template <class Store>
 std::unique_ptr<TestedStore> make_store() {
     return std::make_unique<Store>();
@@ -83,7 +96,9 @@ INSTANTIATE_TEST_SUITE_P(Engines, EngineConformance,
                          testing::Values(EngineKind{"Memory", make_store<MemoryStore>},
                                          EngineKind{"Sqlite", make_store<SqliteFile>,
                                                     /*random_seeds=*/3},
-                                         EngineKind{"SqliteInMemory", make_store<SqliteInMemory>}),
+                                         EngineKind{"SqliteInMemory", make_store<SqliteInMemory>},
+                                         EngineKind{"Postgres", make_store<PostgresDatabase>,
+                                                    /*random_seeds=*/8}),
                          [](const auto& kind) { return kind.param.name; });
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which store a program means: "memory:", or "sqlite:PATH". Nothing is opened here.
+// Which store a program means: "memory:", "sqlite:PATH", or an address of PostgreSQL. Nothing is
+// opened here.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -18,5 +20,7 @@ namespace parley {
                                                           OnMended on_mended = {});
 // Whether it waits for a disk: such an engine has a thread of its own, any other lives on the loop.
 bool needs_thread(std::string_view url);
+// The same without a password, to be shown.
+std::string shown_url(std::string_view url);
 
 }  // namespace parley

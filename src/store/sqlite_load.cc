@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/record.h"
-#include "store/sqlite_damage.h"
 #include "store/sqlite_filing.h"
 #include "store/sqlite_read.h"
 #include "store/sqlite_rows.h"
@@ -17,19 +16,6 @@ namespace {
 // Of a row that begins with an ask and a principal.
 std::string responder_row(const Rows& rows) {
     return fmt::format("{} {}", rows.id<AskId>(0).str(), rows.text(1));
-}
-
-// Nobody could withdraw an ask whose session is not there, and no front could show it.
-Result<void> check_sessions_of_asks(const Snapshot& snapshot) {
-    for (const AskPtr& ask : snapshot.pending) {
-        const bool is_there = std::ranges::binary_search(
-            snapshot.sessions, ask->session, {}, [](const auto& session) { return session->id; });
-        if (!is_there)
-            return damaged({"ask", "asks", ask->id.str()},
-                           fmt::format("its session {} is not in table sessions, or has ended",
-                                       ask->session.str()));
-    }
-    return {};
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/weight.h"
-#include "store/sqlite_damage.h"
 #include "store/sqlite_filing.h"
 #include "store/sqlite_rows.h"
 

@@ -4,40 +4,10 @@
 #include <utility>
 #include <variant>
 
-#include "store/sqlite_damage.h"
 #include "store/sqlite_read.h"
 #include "store/sqlite_rows.h"
 
 namespace parley::sqlite {
-
-namespace {
-
-Result<TokenPtr> read_token(const Rows& rows) {
-    const auto name = [&] { return RowName{"token", "tokens", std::string(rows.text(0))}; };
-    const auto role = rows.number(1);
-    if (role < 0 || role > static_cast<int>(Role::owner)) return damaged(name(), "unknown role");
-    auto token = std::make_shared<Token>();
-    token->name = rows.text(0);
-    token->role = static_cast<Role>(role);
-    token->hash = rows.text(2);
-    TRY(created, read_instant(rows, 3, name));
-    token->created_at = created;
-    if (!rows.is_null(4)) {
-        TRY(expires, read_instant(rows, 4, name));
-        token->expires_at = expires;
-    }
-    token->principal = rows.text(5);
-    token->person = rows.text(6);
-    token->device = rows.text(7);
-    if (!rows.is_null(8)) {
-        TRY(used, read_instant(rows, 8, name));
-        token->used_at = used;
-    }
-    if (!rows.is_null(9)) token->session = rows.id<SessionId>(9);
-    return token;
-}
-
-}  // namespace
 
 Result<void> Reader::load_tokens(Snapshot& snapshot) {
     Statement all(connection_, select_tokens("ORDER BY name"));

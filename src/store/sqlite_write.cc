@@ -11,57 +11,14 @@
 #include "core/questions.h"
 #include "core/record.h"
 #include "core/settle.h"
+#include "store/stored_changes.h"
 
 namespace parley::sqlite {
 
-namespace {
-
-std::optional<std::string_view> as_view(const std::optional<std::string>& text) {
-    return text ? std::optional<std::string_view>(*text) : std::nullopt;
-}
-
-std::optional<std::string_view> call_id_of(const AskSpec& spec) {
-    if (!spec.tool || spec.tool->call_id.empty()) return std::nullopt;
-    return spec.tool->call_id;
-}
-
-std::optional<std::string_view> asker_of(const AskSpec& spec) {
-    if (spec.asker.empty()) return std::nullopt;
-    return spec.asker;
-}
-
-AskPtr settled_copy(const Ask& ask, const std::shared_ptr<const Settlement>& settlement) {
-    auto settled = std::make_shared<Ask>(ask);
-    settled->settlement = settlement;
-    settled->is_asker_revoked = false;
-    return settled;
-}
-
-struct SameBody {
-    const EventBody& other;
-
-    bool operator()(const PartAdded& body) const {
-        const auto* same = std::get_if<PartAdded>(&other);
-        return same != nullptr && *same->part == *body.part;
-    }
-    bool operator()(const NoticeGiven& body) const {
-        const auto* same = std::get_if<NoticeGiven>(&other);
-        return same != nullptr && same->text == body.text && same->level == body.level;
-    }
-    // Of a revocation: what was put under that name since is what is read.
-    bool operator()(const TokenChanged& body) const {
-        const auto* same = std::get_if<TokenChanged>(&other);
-        return same != nullptr && same->name == body.name;
-    }
-    // Known by their rows.
-    bool operator()(const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
-                                SessionChanged, SessionEnded, MessageAdded, MessagesTaken,
-                                AgentRevoked> auto&) const {
-        return false;
-    }
-};
-
-}  // namespace
+using stored::as_view;
+using stored::asker_of;
+using stored::call_id_of;
+using stored::settled_copy;
 
 Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loaded, Filing filing)
     : connection_(connection),
@@ -208,13 +165,7 @@ Result<void> Writer::add_event(const EventRow& row, EventBody body) {
 }
 
 bool Writer::was_stored_before(Instant at, SessionId session, const EventBody& body) {
-    const auto same = std::find_if(recognised_.begin(), recognised_.end(), [&](const auto& event) {
-        return event->at == at && event->session == session &&
-               std::visit(SameBody{event->body}, body);
-    });
-    if (same == recognised_.end()) return false;
-    recognised_.erase(same);
-    return true;
+    return stored::take_recognised(recognised_, at, session, body);
 }
 
 }  // namespace parley::sqlite

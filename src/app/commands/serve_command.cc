@@ -106,7 +106,7 @@ std::vector<OptionSpec> Serve::place_options() {
              .completion = Completion::file},
             {.names = "--store",
              .value = "URL",
-             .help = "sqlite:PATH or memory: (default: sqlite:$XDG_STATE_HOME/parley/parley.db)",
+             .help = "sqlite:PATH, memory: or postgres://… (default in $XDG_STATE_HOME/parley)",
              .target = &store_,
              .setting = "serve.store"},
             {.names = "--token-file",

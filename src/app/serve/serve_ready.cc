@@ -6,6 +6,7 @@
 
 #include "app/serve/listen_address.h"
 #include "app/terminal/qr_text.h"
+#include "store/engine_url.h"
 #include "text/json.h"
 
 namespace parley::app {
@@ -20,7 +21,7 @@ void announce_ready(Console& console, Server& server, const ReadyLook& look) {
             .field("url", server.url())
             .field("socket", options.socket.string())
             .field("token_file", options.token_file.string())
-            .field("store", options.store_url)
+            .field("store", shown_url(options.store_url))
             .field_int("pid", ::getpid());
         if (!options.public_url.empty()) out.field("public_url", options.public_url);
         if (look.has_sign_in) out.field("sign_in", server.sign_in_url());
@@ -41,7 +42,7 @@ void announce_ready(Console& console, Server& server, const ReadyLook& look) {
         "  token    {}\n"
         "{} In another terminal,\n"
         "answer with `parley inbox`, or `parley list` and `parley answer`. Stop with Ctrl-C.\n",
-        address, options.socket.string(), options.store_url, options.token_file.string(),
+        address, options.socket.string(), shown_url(options.store_url), options.token_file.string(),
         is_seen ? "Open the page's address in a browser: it signs one in, once."
                 : "`parley token qr` makes an address that signs a browser in."));
     if (!look.has_qr) return;

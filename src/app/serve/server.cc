@@ -87,9 +87,9 @@ void Server::start(Done<void> done) {
                     if (auto listening = listen(); !listening) return done(std::move(listening));
                     operations_->start(*http_);
                     check_store();
+                    const std::string store = shown_url(options_.store_url);
                     if (options_.logs_life)
-                        told_.started({url(), options_.socket.string(), options_.store_url},
-                                      PARLEY_VERSION);
+                        told_.started({url(), options_.socket.string(), store}, PARLEY_VERSION);
                     start_ask_log();
                     watch_memory();
                     if (options_.codex_socket) start_join();

@@ -1,18 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/sqlite_rows.h"
+// Rows of a store on disk as values: asks, sessions, events, tokens, whichever engine read them.
+// What cannot be read is named, by its table and its row, and refused: nothing is skipped as if it
+// had never been there. Internal to the engines.
+#pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/result.h"
+#include "core/event.h"
 #include "core/record.h"
-#include "store/sqlite_damage.h"
-#include "store/sqlite_schema.h"
+#include "core/snapshot.h"
+#include "core/token.h"
+#include "parley/values.h"
+#include "store/stored_numbers.h"
 #include "text/limits.h"
 
-namespace parley::sqlite {
+namespace parley::stored {
 
-namespace {
+// The columns of an ask, the same and first in every query that reads one.
+inline constexpr std::string_view kAskColumns =
+    "a.id, a.session, a.created_ms, a.deadline_ms, a.spec, a.settlement";
+
+inline std::string select_sessions(std::string_view rest) {
+    return fmt::format("SELECT id, record FROM sessions {}", rest);
+}
+
+inline std::string select_tokens(std::string_view rest) {
+    return fmt::format(
+        "SELECT name, role, hash, created_ms, expires_ms, principal, person, device, used_ms, "
+        "session FROM tokens {}",
+        rest);
+}
+
+struct RowName {
+    std::string_view what;  // "ask"
+    std::string_view table;
+    std::string row;  // what finds it: an id, a cursor, a name
+};
+
+inline Rejection damaged(const RowName& name, std::string_view why) {
+    return reject(ErrorCode::corrupt,
+                  "the store holds a damaged {} (table {}, row {}): {}. To fix it: restore a "
+                  "backup, or mend or delete that row while no broker runs",
+                  name.what, name.table, name.row, why);
+}
+
+// `name` is called only where it is needed.
+template <class T, class Name>
+Result<std::shared_ptr<const T>> share(Result<T> value, const Name& name) {
+    if (!value) return damaged(name(), value.error().message);
+    return std::make_shared<const T>(std::move(*value));
+}
+
+// A time that a clock could have said: what lies beyond would overflow wherever it is counted with.
+template <class Rows, class Name>
+Result<Instant> read_instant(const Rows& rows, int column, const Name& name) {
+    constexpr std::int64_t kEndOfTimeMs = 253'402'300'800'000;  // the year 10000
+    const std::int64_t ms = rows.number(column);
+    if (ms > -kEndOfTimeMs && ms < kEndOfTimeMs) return Instant(Millis(ms));
+    return damaged(name(), fmt::format("{} is no time", ms));
+}
 
 // NOLINTBEGIN(readability-identifier-naming): numbers of columns, and used as such.
 enum AskColumn { kAskId, kAskSession, kAskCreated, kAskDeadline, kAskSpec, kAskSettlement };
@@ -21,10 +76,11 @@ enum EventColumn { kCursor = 6, kType, kAt, kSession, kAsk, kDoc, kRecord };
 
 enum class AsOf { now, opening };
 
+template <class Rows>
 Result<AskPtr> read_ask_as_of(const Rows& rows, AsOf as_of) {
     auto ask = std::make_shared<Ask>();
-    ask->id = rows.id<AskId>(kAskId);
-    ask->session = rows.id<SessionId>(kAskSession);
+    ask->id = rows.template id<AskId>(kAskId);
+    ask->session = rows.template id<SessionId>(kAskSession);
     const auto name = [&] { return RowName{"ask", "asks", ask->id.str()}; };
     TRY(created, read_instant(rows, kAskCreated, name));
     ask->created_at = created;
@@ -44,34 +100,39 @@ Result<AskPtr> read_ask_as_of(const Rows& rows, AsOf as_of) {
     return ask;
 }
 
+template <class Rows>
 RowName event_name(const Rows& rows) {
     return {"event", "events", std::to_string(rows.cursor(kCursor).value)};
 }
 
 // An ask as an event tells of it.
+template <class Rows>
 Result<AskPtr> read_told_ask(const Rows& rows, AsOf as_of) {
     if (rows.is_null(kAskId))
-        return damaged(event_name(rows),
-                       fmt::format("its ask {} is not in table asks", rows.id<AskId>(kAsk).str()));
+        return damaged(event_name(rows), fmt::format("its ask {} is not in table asks",
+                                                     rows.template id<AskId>(kAsk).str()));
     TRY(ask, read_ask_as_of(rows, as_of));
     if (as_of == AsOf::now && !ask->settlement)
         return damaged(event_name(rows), fmt::format("its ask {} is not settled", ask->id.str()));
     return ask;
 }
 
+template <class Rows>
 Result<DraftPtr> read_told_draft(const Rows& rows) {
     // The row went with its ask.
     if (rows.is_null(kRecord)) return std::make_shared<const Draft>();
     return share(draft_from_record(rows.text(kRecord)), [&] { return event_name(rows); });
 }
 
+template <class Rows>
 Result<SnoozeChanged> read_told_snooze(const Rows& rows) {
     auto snooze = snooze_from_record(rows.text(kDoc));
     if (!snooze) return damaged(event_name(rows), snooze.error().message);
-    snooze->ask = rows.id<AskId>(kAsk);
+    snooze->ask = rows.template id<AskId>(kAsk);
     return snooze;
 }
 
+template <class Rows>
 Result<EventBody> read_event_body(const Rows& rows) {
     const auto name = [&] { return event_name(rows); };
     switch (static_cast<EventType>(rows.number(kType))) {
@@ -85,7 +146,7 @@ Result<EventBody> read_event_body(const Rows& rows) {
         }
         case EventType::draft_changed: {
             TRY(draft, read_told_draft(rows));
-            return DraftChanged{rows.id<AskId>(kAsk), std::string(rows.text(kDoc)),
+            return DraftChanged{rows.template id<AskId>(kAsk), std::string(rows.text(kDoc)),
                                 std::move(draft)};
         }
         case EventType::snooze_changed: {
@@ -132,25 +193,65 @@ Result<EventBody> read_event_body(const Rows& rows) {
     return damaged(name(), fmt::format("unknown type {}", rows.number(kType)));
 }
 
-}  // namespace
-
+template <class Rows>
 Result<AskPtr> read_ask(const Rows& rows) {
     return read_ask_as_of(rows, AsOf::now);
 }
 
+template <class Rows>
 Result<SessionPtr> read_session(const Rows& rows) {
-    const auto id = rows.id<SessionId>(0);
+    const auto id = rows.template id<SessionId>(0);
     const auto name = [&] { return RowName{"session", "sessions", id.str()}; };
     TRY(session, share(session_from_record(rows.text(1)), name));
     if (session->id != id) return damaged(name(), "its record is of another session");
     return session;
 }
 
+template <class Rows>
 Result<EventPtr> read_event(const Rows& rows) {
     TRY(at, read_instant(rows, kAt, [&] { return event_name(rows); }));
     TRY(body, read_event_body(rows));
     return std::make_shared<const Event>(
-        Event{rows.cursor(kCursor), at, rows.id<SessionId>(kSession), std::move(body)});
+        Event{rows.cursor(kCursor), at, rows.template id<SessionId>(kSession), std::move(body)});
 }
 
-}  // namespace parley::sqlite
+template <class Rows>
+Result<TokenPtr> read_token(const Rows& rows) {
+    const auto name = [&] { return RowName{"token", "tokens", std::string(rows.text(0))}; };
+    const auto role = rows.number(1);
+    if (role < 0 || role > static_cast<int>(Role::owner)) return damaged(name(), "unknown role");
+    auto token = std::make_shared<Token>();
+    token->name = rows.text(0);
+    token->role = static_cast<Role>(role);
+    token->hash = rows.text(2);
+    TRY(created, read_instant(rows, 3, name));
+    token->created_at = created;
+    if (!rows.is_null(4)) {
+        TRY(expires, read_instant(rows, 4, name));
+        token->expires_at = expires;
+    }
+    token->principal = rows.text(5);
+    token->person = rows.text(6);
+    token->device = rows.text(7);
+    if (!rows.is_null(8)) {
+        TRY(used, read_instant(rows, 8, name));
+        token->used_at = used;
+    }
+    if (!rows.is_null(9)) token->session = rows.template id<SessionId>(9);
+    return token;
+}
+
+// Nobody could withdraw an ask whose session is not there, and no front could show it.
+inline Result<void> check_sessions_of_asks(const Snapshot& snapshot) {
+    for (const AskPtr& ask : snapshot.pending) {
+        const bool is_there = std::ranges::binary_search(
+            snapshot.sessions, ask->session, {}, [](const auto& session) { return session->id; });
+        if (!is_there)
+            return damaged({"ask", "asks", ask->id.str()},
+                           fmt::format("its session {} is not in table sessions, or has ended",
+                                       ask->session.str()));
+    }
+    return {};
+}
+
+}  // namespace parley::stored

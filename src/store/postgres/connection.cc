@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/postgres/connection.h"
+
+#include <poll.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <vector>
+
+#include "base/assert.h"
+#include "store/postgres/errors.h"
+#include "store/postgres/limits.h"
+
+namespace parley::postgres {
+
+namespace {
+
+constexpr int kBinary = 1;
+
+// What an address may say otherwise. A server that stopped answering is given up in seconds.
+constexpr std::array kDefaults = {
+    std::pair{"fallback_application_name", "parley"},
+    std::pair{"target_session_attrs", "read-write"},
+    std::pair{"connect_timeout", "5"},
+    std::pair{"keepalives_idle", "5"},
+    std::pair{"keepalives_interval", "2"},
+    std::pair{"keepalives_count", "3"},
+    std::pair{"tcp_user_timeout", "15000"},
+};
+
+bool is_of_others(std::string_view state) {
+    return state == "40P01" || state == "40001";  // deadlock, serialization failure
+}
+
+}  // namespace
+
+std::int64_t Rows::affected() const {
+    const std::string_view text = libpq_->cmd_tuples(result_.get());
+    std::int64_t count = 0;
+    std::from_chars(text.data(), text.data() + text.size(), count);
+    return count;
+}
+
+std::int64_t Rows::number(int column) const {
+    const std::string_view bytes = text(column);
+    if (bytes.empty()) return 0;
+    // Sign-extended: columns are of two, four or eight bytes, and flags of one.
+    auto number = static_cast<std::int64_t>(static_cast<signed char>(bytes[0]));
+    for (std::size_t i = 1; i < bytes.size(); ++i)
+        number = static_cast<std::int64_t>((static_cast<std::uint64_t>(number) << 8) |
+                                           static_cast<unsigned char>(bytes[i]));
+    return number;
+}
+
+std::string_view Rows::text(int column) const {
+    const auto length = static_cast<std::size_t>(libpq_->get_length(result_.get(), row_, column));
+    return {libpq_->get_value(result_.get(), row_, column), length};
+}
+
+IdBits Rows::id_bits(int column) const {
+    const std::string_view bytes = text(column);
+    if (bytes.size() != 16) return {};
+    IdBits bits;
+    for (std::size_t i = 0; i < 8; ++i) {
+        bits.high = (bits.high << 8) | static_cast<unsigned char>(bytes[i]);
+        bits.low = (bits.low << 8) | static_cast<unsigned char>(bytes[i + 8]);
+    }
+    return bits;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& url) {
+    TRY(libpq, load_libpq());
+    std::vector<const char*> names;
+    std::vector<const char*> values;
+    for (const auto& [name, value] : kDefaults) {
+        names.push_back(name);
+        values.push_back(value);
+    }
+    // What comes last counts.
+    names.insert(names.end(), {"dbname", nullptr});
+    values.insert(values.end(), {url.c_str(), nullptr});
+    PGconn* handle = libpq->connectdb_params(names.data(), values.data(), /*expand_dbname=*/1);
+    if (handle == nullptr) return reject(ErrorCode::unavailable, "no memory for a connection");
+    std::unique_ptr<Connection> connection(new Connection(*libpq, handle));
+    libpq->set_notice_processor(handle, [](void*, const char*) {}, nullptr);
+    if (libpq->status(handle) != CONNECTION_OK) return connection->fail_connection();
+    if (libpq->set_nonblocking(handle, 1) != 0 || libpq->enter_pipeline_mode(handle) != 1)
+        return connection->fail_connection();
+    CHECK_OK(connection->configure());
+    return connection;
+}
+
+// A node that stops in the middle of a transaction holds others up for a few seconds and no longer.
+Result<void> Connection::configure() {
+    const std::string sql = fmt::format(
+        "SELECT set_config('search_path', 'parley', false), "
+        "set_config('statement_timeout', '{}ms', false), "
+        "set_config('idle_in_transaction_session_timeout', '{}ms', false), "
+        "set_config('default_transaction_isolation', 'read committed', false), "
+        "CASE current_setting('synchronous_commit') WHEN 'off' "
+        "THEN set_config('synchronous_commit', 'on', false) END",
+        Millis(limits::kPostgresStatementTimeout).count(),
+        Millis(limits::kPostgresIdleInTransaction).count());
+    CHECK_OK(run_once(sql));
+    return {};
+}
+
+Connection::~Connection() {
+    libpq_.finish(handle_);
+}
+
+Result<void> Connection::send_values(Statement& statement, std::span<const Value> values) {
+    std::vector<const char*> data(values.size());
+    std::vector<int> lengths(values.size());
+    const std::vector<int> formats(values.size(), kBinary);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        data[i] = values[i].data();
+        lengths[i] = values[i].length();
+    }
+    const auto count = static_cast<int>(values.size());
+    if (statement.era_ != era_) {
+        std::vector<Oid> types(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i)
+            types[i] = static_cast<Oid>(values[i].type());
+        statement.name_ = fmt::format("p{}", ++statements_);
+        statement.era_ = era_;
+        if (libpq_.send_prepare(handle_, statement.name_.c_str(), statement.sql_.c_str(), count,
+                                types.data()) != 1)
+            return fail_connection();
+        expected_.push_back(Expected::preparation);
+    }
+    if (libpq_.send_query_prepared(handle_, statement.name_.c_str(), count, data.data(),
+                                   lengths.data(), formats.data(), kBinary) != 1)
+        return fail_connection();
+    expected_.push_back(Expected::rows);
+    return {};
+}
+
+Result<Rows> Connection::run_once(const std::string& sql) {
+    if (libpq_.send_query_params(handle_, sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr,
+                                 kBinary) != 1)
+        return fail_connection();
+    expected_.push_back(Expected::rows);
+    CHECK_OK(sync());
+    return receive();
+}
+
+Result<void> Connection::sync() {
+    const bool has_news = !expected_.empty() && expected_.back() != Expected::sync;
+    if (!has_news) return {};
+    if (libpq_.pipeline_sync(handle_) != 1) return fail_connection();
+    expected_.push_back(Expected::sync);
+    for (;;) {
+        const int left = libpq_.flush(handle_);
+        if (left == 0) return {};
+        if (left < 0) return fail_connection();
+        // What the server sends meanwhile is read as well, or both would wait for the other.
+        CHECK_OK(wait(POLLIN | POLLOUT));
+    }
+}
+
+Result<void> Connection::wait(short events) {
+    pollfd place{.fd = libpq_.socket(handle_), .events = events, .revents = 0};
+    const auto timeout = static_cast<int>(Millis(limits::kPostgresAnswerTimeout).count());
+    const int ready = ::poll(&place, 1, timeout);
+    if (ready < 0 && errno == EINTR) return {};
+    if (ready == 0)
+        return reject(explain({.database = libpq_.db(handle_),
+                               .host = libpq_.host(handle_),
+                               .state = {},
+                               .message = fmt::format("nothing, for {} s", timeout / 1000)}));
+    if ((place.revents & (POLLIN | POLLERR | POLLHUP)) != 0 && libpq_.consume_input(handle_) != 1)
+        return fail_connection();
+    return {};
+}
+
+// Null where one command ends and the next begins.
+Result<PGresult*> Connection::next_result() {
+    while (libpq_.is_busy(handle_) != 0) CHECK_OK(wait(POLLIN));
+    return libpq_.get_result(handle_);
+}
+
+Result<Rows> Connection::receive() {
+    for (;;) {
+        ASSERT(!expected_.empty());
+        const Expected expected = expected_.front();
+        expected_.pop_front();
+        TRY(result, next_result());
+        if (result == nullptr) return fail_connection();
+        if (expected == Expected::sync) {
+            libpq_.clear(result);
+            continue;
+        }
+        const ExecStatusType status = libpq_.result_status(result);
+        if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
+            Rejection failure = fail(result);
+            libpq_.clear(result);
+            drain();
+            return failure;
+        }
+        TRY(end, next_result());
+        ASSERT(end == nullptr);
+        if (expected == Expected::rows) {
+            Rows rows(libpq_, result);
+            // The end of all that was sent is taken with the last of it.
+            if (expected_.size() == 1 && expected_.front() == Expected::sync) {
+                expected_.pop_front();
+                TRY(synced, next_result());
+                libpq_.clear(synced);
+            }
+            return rows;
+        }
+        libpq_.clear(result);
+    }
+}
+
+// Up to where the server goes on after an error.
+void Connection::drain() {
+    bool was_between = false;
+    while (!expected_.empty() && libpq_.status(handle_) == CONNECTION_OK) {
+        const auto result = next_result();
+        const bool is_between = result && *result == nullptr;
+        // Twice in a row, there is nothing more.
+        if (!result || (is_between && was_between)) break;
+        was_between = is_between;
+        if (is_between) continue;
+        const bool is_end = libpq_.result_status(*result) == PGRES_PIPELINE_SYNC;
+        libpq_.clear(*result);
+        if (is_end) break;
+    }
+    expected_.clear();
+}
+
+Rejection Connection::fail(const PGresult* result) {
+    const char* state = libpq_.result_error_field(result, PG_DIAG_SQLSTATE);
+    const char* message = libpq_.result_error_field(result, PG_DIAG_MESSAGE_PRIMARY);
+    if (state == nullptr || message == nullptr) return fail_connection();
+    may_try_again_ = is_of_others(state);
+    // Class 57 is a server that shuts down, and 40003 one that does not know itself.
+    is_refused_ = !std::string_view(state).starts_with("57P") && std::string_view(state) != "40003";
+    return reject(explain({.database = libpq_.db(handle_),
+                           .host = libpq_.host(handle_),
+                           .state = state,
+                           .message = message}));
+}
+
+Rejection Connection::fail_connection() {
+    may_try_again_ = false;
+    is_refused_ = false;
+    return reject(explain({.database = libpq_.db(handle_),
+                           .host = libpq_.host(handle_),
+                           .state = {},
+                           .message = libpq_.error_message(handle_)}));
+}
+
+Result<void> Connection::roll_back() {
+    may_try_again_ = false;
+    CHECK_OK(run_once("ROLLBACK"));
+    CHECK_OK(run_once("DEALLOCATE ALL"));
+    ++era_;
+    return {};
+}
+
+bool Connection::wait_for_news(int wake, Millis timeout) {
+    std::array<pollfd, 2> places = {
+        pollfd{.fd = libpq_.socket(handle_), .events = POLLIN, .revents = 0},
+        pollfd{.fd = wake, .events = POLLIN, .revents = 0}};
+    const int ready = ::poll(places.data(), places.size(), static_cast<int>(timeout.count()));
+    if (ready < 0) return errno == EINTR;
+    return places[0].revents == 0 || libpq_.consume_input(handle_) == 1;
+}
+
+int Connection::take_news(int own) {
+    int count = 0;
+    while (PGnotify* note = libpq_.notifies(handle_)) {
+        if (note->be_pid != own) ++count;
+        libpq_.freemem(note);
+    }
+    return count;
+}
+
+}  // namespace parley::postgres

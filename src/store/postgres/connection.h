@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection to PostgreSQL, in pipeline mode: statements are sent one after the other and run
+// at sync(); their rows are then received in that order. Each call may block, and none for longer
+// than kPostgresAnswerTimeout. Belongs to one thread. Internal to the PostgreSQL engine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "parley/ids.h"
+#include "parley/values.h"
+#include "store/postgres/libpq.h"
+#include "store/postgres/values.h"
+
+namespace parley::postgres {
+
+// What a statement gave, all of it at once. What text() returns lives as long as this.
+class Rows {
+public:
+    Rows(const Libpq& libpq, PGresult* result) : libpq_(&libpq), result_(result, {&libpq}) {}
+
+    bool next() { return ++row_ < libpq_->ntuples(result_.get()); }
+    int count() const { return libpq_->ntuples(result_.get()); }
+    std::int64_t affected() const;
+
+    bool is_null(int column) const { return libpq_->get_is_null(result_.get(), row_, column) != 0; }
+    std::int64_t number(int column) const;
+    bool flag(int column) const { return number(column) != 0; }
+    std::string_view text(int column) const;
+    Cursor cursor(int column) const { return {static_cast<std::uint64_t>(number(column))}; }
+    Instant instant(int column) const { return Instant(Millis(number(column))); }
+    // Nil when the column holds none.
+    template <class IdType>
+    IdType id(int column) const {
+        return IdType(id_bits(column));
+    }
+
+private:
+    struct Clearer {
+        const Libpq* libpq;
+        void operator()(PGresult* result) const noexcept { libpq->clear(result); }
+    };
+    IdBits id_bits(int column) const;
+
+    const Libpq* libpq_;
+    std::unique_ptr<PGresult, Clearer> result_;
+    int row_ = -1;
+};
+
+// Prepared at its first use and kept by the connection that it is used with.
+class Statement {
+public:
+    explicit Statement(std::string sql) : sql_(std::move(sql)) {}
+
+private:
+    friend class Connection;
+    std::string sql_;
+    std::string name_;  // once prepared
+    std::uint64_t era_ = 0;
+};
+
+class Connection {
+public:
+    // `url` is any address that libpq takes.
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::string& url);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    template <class... Args>
+    [[nodiscard]] Result<void> send(Statement& statement, const Args&... args) {
+        const std::array<Value, sizeof...(Args)> values = {Value(args)...};
+        return send_values(statement, values);
+    }
+    // Runs what was sent, if anything was since the last time. Rows are received in the order of
+    // sending; an Error is that of the first statement that failed, and drops all that would
+    // follow.
+    [[nodiscard]] Result<void> sync();
+    [[nodiscard]] Result<Rows> receive();
+
+    // One statement, there and back.
+    template <class... Args>
+    [[nodiscard]] Result<Rows> run(Statement& statement, const Args&... args) {
+        CHECK_OK(send(statement, args...));
+        CHECK_OK(sync());
+        return receive();
+    }
+    [[nodiscard]] Result<Rows> run_once(const std::string& sql);
+
+    // After a failed statement: ends the transaction and forgets what was prepared in it.
+    [[nodiscard]] Result<void> roll_back();
+    // Whether the transaction failed only because of others', and may be tried again as it is.
+    bool may_try_again() const { return may_try_again_; }
+    // Whether the last failure was the server's word, and not the loss of it.
+    bool is_refused() const { return is_refused_; }
+
+    // For the listener: waits for a notification of another connection than `own`, for at most
+    // this long or until `wake` can be read. False when the connection is gone.
+    [[nodiscard]] bool wait_for_news(int wake, Millis timeout);
+    // How many notifications have come that are not of the backend `own`.
+    int take_news(int own);
+
+    int backend() const { return libpq_.backend_pid(handle_); }
+
+private:
+    enum class Expected : std::uint8_t { preparation, rows, sync };
+
+    Connection(const Libpq& libpq, PGconn* handle) : libpq_(libpq), handle_(handle) {}
+    [[nodiscard]] Result<void> configure();
+    [[nodiscard]] Result<void> send_values(Statement& statement, std::span<const Value> values);
+    [[nodiscard]] Result<PGresult*> next_result();
+    [[nodiscard]] Result<void> wait(short events);
+    Rejection fail(const PGresult* result);
+    Rejection fail_connection();
+    void drain();
+
+    const Libpq& libpq_;
+    PGconn* handle_;
+    std::deque<Expected> expected_;
+    std::uint64_t era_ = 1;
+    std::uint64_t statements_ = 0;
+    bool may_try_again_ = false;
+    bool is_refused_ = false;
+};
+
+}  // namespace parley::postgres

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits of this folder, by name. What happens at each is tested where it is used.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace parley::limits {
+
+using namespace std::chrono_literals;
+
+// A table that an administrator locks for half a minute only delays; a statement that waits longer
+// is given up by the server, and a server that says nothing at all by us.
+inline constexpr auto kPostgresStatementTimeout = 40s;
+inline constexpr auto kPostgresAnswerTimeout = 45s;
+// A node that is stopped in the middle of a transaction holds its locks for no longer.
+inline constexpr auto kPostgresIdleInTransaction = 10s;
+// Times that a transaction is tried that others' got in the way of.
+inline constexpr int kPostgresTries = 5;
+// Times that the server is asked, 50 ms apart, what became of a transaction.
+inline constexpr int kPostgresDoubts = 400;
+// So that a million is not held twice.
+inline constexpr std::uint64_t kPostgresAsksLoadedAtOnce = 10'000;
+// A node that is further behind reads all anew instead.
+inline constexpr std::size_t kFeedBehindMax = 50'000;
+inline constexpr auto kPostgresListenAgain = 1s;
+
+}  // namespace parley::limits

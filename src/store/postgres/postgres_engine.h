@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store of several nodes: one PostgreSQL database, which decides who was first and in which
+// order all of it happened. One connection commits and reads, on the thread that its Store gives
+// it; another only listens. The format is described in docs/formats/postgres.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "store/engine.h"
+#include "store/limits.h"
+
+namespace parley {
+
+namespace postgres {
+class Listener;
+}
+
+struct PostgresOptions {
+    std::string url;  // any address that libpq takes
+    std::size_t events_kept = limits::kEventsKept;
+};
+
+class PostgresEngine final : public Engine {
+public:
+    // The clock gives a new store its birth and must outlive the engine.
+    PostgresEngine(PostgresOptions options, const Clock& clock);
+    ~PostgresEngine() override;
+
+    [[nodiscard]] bool watch_feed(std::function<void()> news) override;
+    [[nodiscard]] Result<std::vector<EventPtr>> poll_feed() override;
+    [[nodiscard]] Result<Snapshot> open() override;
+    void close() noexcept override;
+    [[nodiscard]] Result<CommitReport> commit(std::span<const Change> changes) override;
+    [[nodiscard]] Result<AskPtr> find_ask(AskId id) override;
+    [[nodiscard]] Result<AskPtr> find_ask_by_call(SessionId session,
+                                                  std::string_view call_id) override;
+    [[nodiscard]] Result<SessionPtr> find_session(SessionId id) override;
+    [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query) override;
+    [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query) override;
+    [[nodiscard]] Result<EventPage> list_events(const EventQuery& query) override;
+    [[nodiscard]] Result<StoreSize> check() override;
+    [[nodiscard]] Result<bool> tidy_up() override;
+
+private:
+    struct Database;
+    // A transaction whose commit was sent and never answered.
+    struct Doubt {
+        std::int64_t transaction;
+        Cursor before;                 // the newest event before it
+        bool has_stored_some = false;  // of what is offered again, in a transaction before it
+    };
+
+    [[nodiscard]] Result<Snapshot> open_database();
+    [[nodiscard]] Result<CommitReport> run_transaction(std::span<const Change> changes);
+    [[nodiscard]] Result<CommitReport> try_transaction(std::span<const Change> changes);
+    // Waits until it is known what became of it; whether it was committed.
+    [[nodiscard]] Result<bool> was_committed(std::int64_t transaction);
+    [[nodiscard]] Result<void> check_format();
+
+    PostgresOptions options_;
+    const Clock& clock_;
+    std::unique_ptr<Database> database_;  // null while closed and after a failed transaction
+    std::function<void()> news_;
+    std::unique_ptr<postgres::Listener> listener_;  // since the first opening
+    Cursor fed_;                                    // the newest event that was told
+    std::optional<Doubt> doubt_;
+};
+
+}  // namespace parley

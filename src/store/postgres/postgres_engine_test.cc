@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several engines over one database, as several nodes have them: who is first, in which order, and
+// that each hears of the other. What one engine does alone, the conformance suite tries.
+#include "store/postgres/postgres_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "store/engine_url.h"
+#include "store/postgres/postgres_test_cluster.h"
+#include "store/test_values.h"
+
+namespace parley {
+namespace {
+
+using testing::HasSubstr;
+
+class PostgresNodes : public testing::Test {
+protected:
+    PostgresNodes() {
+        EXPECT_TRUE(one_.open());
+        EXPECT_TRUE(two_.open());
+    }
+    ~PostgresNodes() override {
+        one_.close();
+        two_.close();
+    }
+    static CommitReport commit(Engine& engine, const std::vector<Change>& changes) {
+        auto report = engine.commit(changes);
+        EXPECT_TRUE(report) << report.error().message;
+        return report ? std::move(*report) : CommitReport();
+    }
+    static std::vector<EventPtr> poll(Engine& engine) {
+        auto events = engine.poll_feed();
+        EXPECT_TRUE(events) << events.error().message;
+        return events ? std::move(*events) : std::vector<EventPtr>();
+    }
+
+    StillClock clock_;
+    std::string url_ = PostgresCluster::shared().make_database();
+    PostgresEngine one_{{.url = url_}, clock_};
+    PostgresEngine two_{{.url = url_}, clock_};
+    TestValues make_;
+};
+
+TEST_F(PostgresNodes, WhatOneWritesTheOtherPollsOnceAndInOrder) {
+    const SessionPtr session = make_.session("build");
+    const AskPtr ask = make_.ask(session->id);
+    const CommitReport written = commit(one_, {OpenSession{session}, OpenAsk{ask}});
+    EXPECT_EQ(describe(poll(two_)), describe(written.events));
+    EXPECT_TRUE(poll(two_).empty());
+    EXPECT_TRUE(poll(one_).empty()) << "what it wrote itself was reported";
+}
+
+TEST_F(PostgresNodes, ACommitReportsWhatOthersWroteBeforeIt) {
+    const SessionPtr session = make_.session();
+    const AskPtr ask = make_.ask(session->id);
+    commit(one_, {OpenSession{session}, OpenAsk{ask}});
+    const CommitReport report =
+        commit(two_, {SettleAsk{ask->id, make_.settlement(Outcome::answered), ask}});
+    ASSERT_EQ(report.events.size(), 3U);
+    EXPECT_EQ(report.outcomes.at(0).verdict, Verdict::applied);
+    for (std::size_t i = 1; i < 3; ++i)
+        EXPECT_EQ(report.events[i]->cursor.value, report.events[i - 1]->cursor.value + 1);
+    // A refusal brings what it rests on.
+    const CommitReport late =
+        commit(one_, {SettleAsk{ask->id, make_.settlement(Outcome::dismissed, "bob"), ask}});
+    EXPECT_EQ(late.outcomes.at(0).verdict, Verdict::conflict);
+    ASSERT_EQ(late.events.size(), 1U);
+    EXPECT_TRUE(std::holds_alternative<AskSettled>(late.events[0]->body));
+}
+
+TEST_F(PostgresNodes, ANotificationTellsOfWhatOthersWroteAndNotOfItsOwn) {
+    std::mutex mutex;
+    std::condition_variable heard;
+    int news = 0;
+    PostgresEngine third({.url = url_}, clock_);
+    ASSERT_TRUE(third.watch_feed([&] {
+        const std::lock_guard lock(mutex);
+        ++news;
+        heard.notify_all();
+    }));
+    ASSERT_TRUE(third.open());
+    const auto wait_for = [&](int count) {
+        std::unique_lock lock(mutex);
+        heard.wait(lock, [&] { return news >= count; });
+    };
+    wait_for(1);  // it listens
+    commit(third, {OpenSession{make_.session()}});
+    commit(one_, {OpenSession{make_.session()}});
+    wait_for(2);
+    EXPECT_EQ(poll(third).size(), 1U);
+}
+
+// Both settle the same asks and open asks under the same keys, each in its own order, in groups.
+TEST_F(PostgresNodes, TwoThatRaceSettleOnceAndLeaveNoGap) {
+    constexpr int kRounds = 40;
+    constexpr int kAsks = 8;
+    const SessionPtr session = make_.session();
+    const Cursor start = commit(one_, {OpenSession{session}}).events.back()->cursor;
+    poll(two_);
+    std::vector<std::vector<AskPtr>> asks(kRounds);
+    for (auto& round : asks)
+        for (int i = 0; i < kAsks; ++i) round.push_back(make_.ask(session->id));
+    const auto work = [&](Engine& engine, std::uint64_t seed, std::vector<EventPtr>& told,
+                          std::map<AskId, int>& won) {
+        TestValues make(seed);
+        for (auto round : asks) {
+            if (seed % 2 == 0) std::ranges::reverse(round);
+            std::vector<Change> opens;
+            std::vector<Change> settles;
+            for (const AskPtr& ask : round) {
+                opens.emplace_back(OpenAsk{ask});
+                settles.emplace_back(SettleAsk{
+                    ask->id, make.settlement(Outcome::answered, seed % 2 == 0 ? "ada" : "bob"),
+                    ask});
+            }
+            for (const auto& changes : {opens, settles}) {
+                const CommitReport report = commit(engine, changes);
+                told.insert(told.end(), report.events.begin(), report.events.end());
+                for (std::size_t i = 0; i < report.outcomes.size() && &changes != &opens; ++i)
+                    if (std::holds_alternative<SettleAsk>(changes[i]) &&
+                        report.outcomes[i].verdict == Verdict::applied)
+                        ++won[round[i]->id];
+            }
+        }
+    };
+    std::vector<EventPtr> told_one;
+    std::vector<EventPtr> told_two;
+    std::map<AskId, int> won_one;
+    std::map<AskId, int> won_two;
+    std::thread other([&] { work(two_, 2, told_two, won_two); });
+    work(one_, 1, told_one, won_one);
+    other.join();
+    for (const EventPtr& event : poll(one_)) told_one.push_back(event);
+    for (const EventPtr& event : poll(two_)) told_two.push_back(event);
+    EXPECT_EQ(told_one.size(), 2U * kRounds * kAsks);
+    EXPECT_EQ(describe(told_one), describe(told_two));
+    for (std::size_t i = 0; i < told_one.size(); ++i)
+        ASSERT_EQ(told_one[i]->cursor.value, start.value + i + 1);
+    for (const auto& round : asks)
+        for (const AskPtr& ask : round) EXPECT_EQ(won_one[ask->id] + won_two[ask->id], 1);
+}
+
+TEST_F(PostgresNodes, AMessageWithALowIdIsNotTakenForOneThatWasTaken) {
+    const SessionPtr session = make_.session();
+    const AddMessage low = make_.message(session->id, "from the node whose clock is behind");
+    const AddMessage high = make_.message(session->id, "from the other");
+    commit(one_,
+           {OpenSession{session}, high, TakeMessages{session->id, clock_.wall(), high.message.id}});
+    EXPECT_EQ(commit(two_, {low}).outcomes.at(0).verdict, Verdict::applied);
+    PostgresEngine third({.url = url_}, clock_);
+    EXPECT_EQ(third.open()->messages.size(), 1U);
+    EXPECT_EQ(commit(one_, {TakeMessages{session->id, clock_.wall(), low.message.id}})
+                  .outcomes.at(0)
+                  .verdict,
+              Verdict::applied);
+    third.close();
+    EXPECT_TRUE(third.open()->messages.empty());
+}
+
+TEST_F(PostgresNodes, OneThatIsTooFarBehindReadsAllAnew) {
+    PostgresCluster& cluster = PostgresCluster::shared();
+    const std::string database =
+        url_.substr(url_.find("@/") + 2, url_.find('?') - url_.find("@/") - 2);
+    cluster.run_sql("UPDATE parley.state SET head = head + 60000", database);
+    const auto behind = one_.poll_feed();
+    ASSERT_FALSE(behind);
+    EXPECT_THAT(behind.error().message, HasSubstr("fallen too far behind"));
+}
+
+TEST_F(PostgresNodes, NodesThatStartTogetherMakeTheTablesOnce) {
+    const std::string url = PostgresCluster::shared().make_database();
+    std::vector<std::thread> nodes;
+    std::mutex mutex;
+    std::set<std::uint64_t> heads;
+    for (int i = 0; i < 4; ++i) {
+        nodes.emplace_back([&] {
+            PostgresEngine engine({.url = url}, clock_);
+            const auto snapshot = engine.open();
+            const std::lock_guard lock(mutex);
+            EXPECT_TRUE(snapshot) << snapshot.error().message;
+            if (snapshot) heads.insert(snapshot->head.value);
+        });
+    }
+    for (std::thread& node : nodes) node.join();
+    EXPECT_EQ(heads.size(), 1U);
+}
+
+TEST(PostgresUrl, APasswordIsNotShown) {
+    EXPECT_EQ(shown_url("postgres://ada:secret@db/parley"), "postgres://ada:***@db/parley");
+    EXPECT_EQ(shown_url("postgresql://ada@db:5433/parley?password=secret&sslmode=require"),
+              "postgresql://ada@db:5433/parley?password=***&sslmode=require");
+    EXPECT_EQ(shown_url("postgres://one:5432,two:5433/parley"),
+              "postgres://one:5432,two:5433/parley");
+    EXPECT_EQ(shown_url("sqlite:/a:b@c"), "sqlite:/a:b@c");
+}
+
+}  // namespace
+}  // namespace parley

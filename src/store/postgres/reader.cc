@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/postgres/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/weight.h"
+#include "store/postgres/limits.h"
+#include "store/stored_rows.h"
+
+namespace parley::postgres {
+
+namespace {
+
+constexpr std::size_t kAsksAtOnceMin = 64;  // gone along before they are looked at
+constexpr int kFits = 6;                    // the column after those of an ask
+
+struct Sequence {
+    std::string_view relation;
+    std::string_view direction;
+};
+
+Sequence sequence_of(ListOrder order) {
+    if (order == ListOrder::oldest_first) return {">", "ASC"};
+    return {"<", "DESC"};
+}
+
+template <class IdType>
+IdType edge_of(ListOrder order) {
+    return order == ListOrder::oldest_first ? IdType() : IdType(IdBits{~0ULL, ~0ULL});
+}
+
+// What is long is sent only of those that fit.
+std::string select_candidates(std::string_view fits, std::string_view rest) {
+    return fmt::format(
+        "SELECT a.id, a.session, a.created_ms, a.deadline_ms, CASE WHEN {0} THEN a.spec END, "
+        "CASE WHEN {0} THEN a.settlement END, ({0})::int FROM {1}",
+        fits, rest);
+}
+
+std::optional<std::string_view> as_bytes(const std::optional<std::string>& text) {
+    return text ? std::optional<std::string_view>(*text) : std::nullopt;
+}
+
+std::optional<std::int64_t> as_number(const std::optional<AskState>& state) {
+    return state ? std::optional(static_cast<std::int64_t>(*state)) : std::nullopt;
+}
+
+// $1 to $3 are state, session and asker.
+constexpr std::string_view kFitsQuery =
+    "coalesce(a.state = $1, true) AND coalesce(a.session = $2, true) AND "
+    "($3::bytea IS NULL OR a.asker IS NOT DISTINCT FROM $3)";
+
+Result<SessionPtr> read_one_session(Rows rows) {
+    if (!rows.next()) return nullptr;
+    return stored::read_session(rows);
+}
+
+std::uint64_t probe(std::size_t limit) {
+    return std::min<std::uint64_t>(limit, std::numeric_limits<std::int32_t>::max()) + 1;
+}
+
+}  // namespace
+
+std::string select_asks(std::string_view rest) {
+    return fmt::format("SELECT {} FROM asks a {}", stored::kAskColumns, rest);
+}
+
+std::string select_events(std::string_view where) {
+    return fmt::format(
+        "SELECT {}, e.cursor, e.type, e.at_ms, e.session, e.subject, e.doc, "
+        "coalesce(s.record, m.record, d.record) FROM events e "
+        "LEFT JOIN asks a ON e.type IN (1, 2) AND a.id = e.subject "
+        "LEFT JOIN drafts d ON e.type = 3 AND d.ask = e.subject AND d.principal = e.doc "
+        "LEFT JOIN sessions s ON e.type = 6 AND s.id = e.session "
+        "LEFT JOIN messages m ON e.type = 8 AND m.id = e.subject "
+        "WHERE {}",
+        stored::kAskColumns, where);
+}
+
+Result<AskPtr> read_one_ask(Rows rows) {
+    if (!rows.next()) return nullptr;
+    return stored::read_ask(rows);
+}
+
+Reader::Reader(Connection& connection)
+    : connection_(connection),
+      ask_(select_asks("WHERE a.id = $1")),
+      ask_by_key_(select_asks("WHERE a.session = $1 AND a.key = $2")),
+      ask_by_call_(select_asks("WHERE a.session = $1 AND a.call_id = $2")),
+      settled_at_("SELECT cursor FROM settled WHERE ask = $1"),
+      session_(stored::select_sessions("WHERE id = $1")),
+      live_session_(stored::select_sessions("WHERE name = $1 AND ended_ms IS NULL")),
+      token_(stored::select_tokens("WHERE name = $1")),
+      bounds_("SELECT oldest, head FROM state") {}
+
+Statement& Reader::statement(const std::string& sql) {
+    return statements_.try_emplace(sql, sql).first->second;
+}
+
+Result<AskPtr> Reader::find_ask(AskId id) {
+    TRY(rows, connection_.run(ask_, id));
+    return read_one_ask(std::move(rows));
+}
+
+Result<AskPtr> Reader::find_ask_by_key(SessionId session, std::string_view key) {
+    TRY(rows, connection_.run(ask_by_key_, session, key));
+    return read_one_ask(std::move(rows));
+}
+
+Result<AskPtr> Reader::find_ask_by_call(SessionId session, std::string_view call_id) {
+    TRY(rows, connection_.run(ask_by_call_, session, call_id));
+    return read_one_ask(std::move(rows));
+}
+
+Result<SessionPtr> Reader::find_session(SessionId id) {
+    TRY(rows, connection_.run(session_, id));
+    return read_one_session(std::move(rows));
+}
+
+Result<SessionPtr> Reader::find_live_session(std::string_view name) {
+    TRY(rows, connection_.run(live_session_, name));
+    return read_one_session(std::move(rows));
+}
+
+Result<TokenPtr> Reader::find_token(std::string_view name) {
+    TRY(rows, connection_.run(token_, name));
+    if (!rows.next()) return nullptr;
+    return stored::read_token(rows);
+}
+
+Result<Reader::Bounds> Reader::read_bounds() {
+    TRY(rows, connection_.run(bounds_));
+    if (!rows.next()) return reject(ErrorCode::corrupt, "the store has lost its state");
+    return Bounds{.oldest = rows.cursor(0), .head = rows.cursor(1)};
+}
+
+// Goes along the list that is the shortest, or that the order asks for; what it does not tell is
+// looked at in each ask.
+Result<AskPage> Reader::list_asks(const AskQuery& query) {
+    AskPage page;
+    AskQuery rest = query;
+    std::size_t bytes = 0;
+    for (std::size_t looked_at = 0;;) {
+        // One more than may be needed, which tells whether there is more.
+        const std::size_t room = std::max(query.limit - page.asks.size(), kAsksAtOnceMin);
+        const std::size_t count = std::min(room, query.looks - looked_at) + 1;
+        TRY(rows, list_candidates(rest, count));
+        while (rows.next()) {
+            page.has_more = looked_at++ == query.looks;
+            if (page.has_more) return page;
+            const bool is_one = rows.flag(kFits);
+            page.has_more = is_one && (page.asks.size() == query.limit || bytes >= query.bytes);
+            if (page.has_more) return page;
+            page.last = rows.id<AskId>(0);
+            rest.after = page.last;
+            if (!is_one) continue;
+            TRY(ask, stored::read_ask(rows));
+            bytes += weight_of(*ask);
+            page.asks.push_back(std::move(ask));
+        }
+        if (static_cast<std::size_t>(rows.count()) < count) return page;
+    }
+}
+
+Result<Rows> Reader::list_candidates(const AskQuery& query, std::size_t count) {
+    if (query.order == ListOrder::last_settled_first) return list_settled(query, count);
+    const Sequence sequence = sequence_of(query.order);
+    std::string_view list = "true";
+    if (query.session) {
+        list =
+            query.state == AskState::pending ? "a.session = $2 AND a.state = 0" : "a.session = $2";
+    } else if (query.state == AskState::pending) {
+        list = "a.state = 0";
+    } else if (query.asker) {
+        list = "a.asker = $3";
+    } else if (query.state) {
+        list = "a.state = $1";
+    }
+    const std::string sql = select_candidates(
+        kFitsQuery, fmt::format("asks a WHERE {} AND a.id {} $4 ORDER BY a.id {} LIMIT $5", list,
+                                sequence.relation, sequence.direction));
+    return connection_.run(statement(sql), as_number(query.state), query.session,
+                           as_bytes(query.asker), query.after.value_or(edge_of<AskId>(query.order)),
+                           std::uint64_t{count});
+}
+
+Result<Rows> Reader::list_settled(const AskQuery& query, std::size_t count) {
+    Cursor before{std::numeric_limits<std::int64_t>::max()};
+    if (query.after) {
+        TRY(after, connection_.run(settled_at_, *query.after));
+        // What is pending, or is not there, was never in this list.
+        if (after.next()) before = after.cursor(0);
+    }
+    const std::string sql = select_candidates(
+        kFitsQuery,
+        "(SELECT cursor, ask FROM settled WHERE cursor < $4 ORDER BY cursor DESC LIMIT $5) f "
+        "JOIN asks a ON a.id = f.ask ORDER BY f.cursor DESC");
+    return connection_.run(statement(sql), as_number(query.state), query.session,
+                           as_bytes(query.asker), before, std::uint64_t{count});
+}
+
+Result<SessionPage> Reader::list_sessions(const SessionQuery& query) {
+    const Sequence sequence = sequence_of(query.order);
+    const std::string_view state = !query.state ? ""
+                                   : *query.state == SessionState::live
+                                       ? "AND ended_ms IS NULL"
+                                       : "AND ended_ms IS NOT NULL";
+    const std::string sql = stored::select_sessions(fmt::format(
+        "WHERE id {} $1 {} ORDER BY id {} LIMIT $2", sequence.relation, state, sequence.direction));
+    TRY(rows, connection_.run(statement(sql), query.after.value_or(edge_of<SessionId>(query.order)),
+                              probe(query.limit)));
+    SessionPage page;
+    while (rows.next()) {
+        page.has_more = page.sessions.size() == query.limit;
+        if (page.has_more) break;
+        TRY(session, stored::read_session(rows));
+        page.sessions.push_back(std::move(session));
+    }
+    return page;
+}
+
+Result<EventPage> Reader::list_events(const EventQuery& query) {
+    const bool is_newest_first = query.order == ListOrder::newest_first;
+    const bool is_from_the_end = is_newest_first && query.after == Cursor{};
+    const Cursor from =
+        is_from_the_end ? Cursor{std::numeric_limits<std::int64_t>::max()} : query.after;
+    EventPage page;
+    if (!is_newest_first) {
+        TRY(bounds, read_bounds());
+        page.oldest = bounds.oldest;
+        page.has_gap = from < bounds.oldest || from > bounds.head;
+        if (page.has_gap) return page;
+    }
+    const Sequence sequence = sequence_of(query.order);
+    const std::string sql = select_events(fmt::format(
+        "e.cursor {} $1 {} ORDER BY e.cursor {} LIMIT $2", sequence.relation,
+        query.session ? "AND e.session = $3" : "AND $3::uuid IS NULL", sequence.direction));
+    TRY(rows, connection_.run(statement(sql), from, probe(query.limit), query.session));
+    TRY(events, read_events(std::move(rows)));
+    std::size_t bytes = 0;
+    for (EventPtr& event : events) {
+        page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
+        if (page.has_more) break;
+        bytes += weight_of(*event);
+        page.events.push_back(std::move(event));
+    }
+    return page;
+}
+
+Result<std::vector<EventPtr>> Reader::read_events(Rows rows) {
+    std::vector<EventPtr> events;
+    while (rows.next()) {
+        TRY(event, stored::read_event(rows));
+        TRY(whole, with_token(std::move(event)));
+        events.push_back(std::move(whole));
+    }
+    return events;
+}
+
+Result<EventPtr> Reader::with_token(EventPtr event) {
+    const auto* changed = std::get_if<TokenChanged>(&event->body);
+    if (changed == nullptr) return event;
+    TRY(token, find_token(changed->name));
+    auto whole = std::make_shared<Event>(*event);
+    whole->body = TokenChanged{changed->name, std::move(token)};
+    return whole;
+}
+
+Result<std::vector<EventPtr>> Reader::read_feed(Cursor from) {
+    TRY(bounds, read_bounds());
+    if (bounds.head == from) return std::vector<EventPtr>();
+    if (from < bounds.oldest || from > bounds.head ||
+        bounds.head.value - from.value > limits::kFeedBehindMax)
+        return reject(ErrorCode::unavailable,
+                      "this node has fallen too far behind the others and reads the store anew");
+    TRY(rows, connection_.run(statement(select_events("e.cursor > $1 ORDER BY e.cursor")), from));
+    return read_events(std::move(rows));
+}
+
+}  // namespace parley::postgres

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a PostgreSQL store as values: the snapshot, single asks and sessions, pages, the feed.
+// Never writes. Internal to the PostgreSQL engine.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/engine.h"
+#include "store/postgres/connection.h"
+
+namespace parley::postgres {
+
+// All of an event, as stored::read_event reads it, where `where` holds.
+std::string select_events(std::string_view where);
+std::string select_asks(std::string_view rest);
+[[nodiscard]] Result<AskPtr> read_one_ask(Rows rows);
+
+class Reader {
+public:
+    // `connection` must outlive the reader.
+    explicit Reader(Connection& connection);
+
+    // One moment of the store, whatever others write meanwhile.
+    [[nodiscard]] Result<Snapshot> load();
+
+    // Null when there is none.
+    [[nodiscard]] Result<AskPtr> find_ask(AskId id);
+    [[nodiscard]] Result<AskPtr> find_ask_by_key(SessionId session, std::string_view key);
+    [[nodiscard]] Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id);
+    [[nodiscard]] Result<SessionPtr> find_session(SessionId id);
+    [[nodiscard]] Result<SessionPtr> find_live_session(std::string_view name);
+    [[nodiscard]] Result<TokenPtr> find_token(std::string_view name);
+
+    [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query);
+    [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query);
+    [[nodiscard]] Result<EventPage> list_events(const EventQuery& query);
+
+    // What was written after `from`, in cursor order. `unavailable` where that is too much, or was
+    // dropped by now: all is to be read anew then.
+    [[nodiscard]] Result<std::vector<EventPtr>> read_feed(Cursor from);
+    // The events in rows of select_events().
+    [[nodiscard]] Result<std::vector<EventPtr>> read_events(Rows rows);
+
+    struct Bounds {
+        Cursor oldest;
+        Cursor head;
+    };
+    [[nodiscard]] Result<Bounds> read_bounds();
+
+private:
+    [[nodiscard]] Result<void> load_all(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_cursors(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_asks(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_sessions(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
+    // An event of a token tells of it as it stands now: what it was is written down nowhere.
+    [[nodiscard]] Result<EventPtr> with_token(EventPtr event);
+
+    // At most `count` asks that come next in the list that is the shortest, and whether each fits.
+    [[nodiscard]] Result<Rows> list_candidates(const AskQuery& query, std::size_t count);
+    [[nodiscard]] Result<Rows> list_settled(const AskQuery& query, std::size_t count);
+    // Kept by its text.
+    Statement& statement(const std::string& sql);
+
+    Connection& connection_;
+    std::map<std::string, Statement, std::less<>> statements_;
+    Statement ask_;
+    Statement ask_by_key_;
+    Statement ask_by_call_;
+    Statement settled_at_;
+    Statement session_;
+    Statement live_session_;
+    Statement token_;
+    Statement bounds_;
+};
+
+}  // namespace parley::postgres
