@@ -4,11 +4,11 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "client/remote_link.h"
 #include "door/door_fixture.h"
 #include "link/link_world.h"
-#include "net/co.h"
 #include "net/loop.h"
 
 namespace parley::link_testing {
@@ -31,18 +31,17 @@ public:
     }
     void run_until(const std::function<bool()>& is_so) override {
         const Mono end = loop_.now() + kPatience;
-        loop_.run(look_until([&] { return is_so() || loop_.now() > end; }));
+        loop_.post([&] { look([&] { return is_so() || loop_.now() > end; }); });
+        loop_.run();
         ASSERT_TRUE(is_so()) << "it did not become so";
     }
     Instant now() override { return loop_.clock().wall(); }
 
 private:
-    static net::Co<void> look_until(std::function<bool()> is_over) {
-        net::asio::steady_timer timer(co_await net::asio::this_coro::executor);
-        while (!is_over()) {
-            timer.expires_after(1ms);
-            co_await timer.async_wait(net::kUseCo);
-        }
+    void look(std::function<bool()> is_over) {
+        if (is_over()) return loop_.stop();
+        loop_.post_at(loop_.now() + 1ms,
+                      [this, is_over = std::move(is_over)]() mutable { look(std::move(is_over)); });
     }
 
     door_testing::DoorFixture door_;
