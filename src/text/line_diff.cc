@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "text/limits.h"
+
 namespace parley {
 
 namespace {
@@ -48,6 +50,11 @@ std::vector<std::string_view> split_lines(std::string_view text) {
         if (end == std::string_view::npos) return lines;
         text.remove_prefix(end + 1);
     }
+}
+
+std::vector<LineChange> compare_lines(const std::vector<std::string_view>& before,
+                                      const std::vector<std::string_view>& after) {
+    return compare_lines(before, after, limits::kLineTableCells);
 }
 
 std::vector<LineChange> compare_lines(const Lines& before, const Lines& after,

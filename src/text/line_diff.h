@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "text/limits.h"
-
 namespace parley {
 
 struct LineChange {
@@ -22,10 +20,12 @@ struct LineChange {
 std::vector<std::string_view> split_lines(std::string_view text);
 
 // Every line of both, in order; what is removed stands before what comes in its place. The lines
-// belong to the caller's texts. `cells_max` bounds the work: what would need more is told as
-// removed and added whole.
+// belong to the caller's texts. `cells_max` bounds the work, by limits::kLineTableCells where it is
+// not said: what would need more is told as removed and added whole.
+std::vector<LineChange> compare_lines(const std::vector<std::string_view>& before,
+                                      const std::vector<std::string_view>& after);
 std::vector<LineChange> compare_lines(const std::vector<std::string_view>& before,
                                       const std::vector<std::string_view>& after,
-                                      std::size_t cells_max = limits::kLineTableCells);
+                                      std::size_t cells_max);
 
 }  // namespace parley
