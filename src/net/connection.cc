@@ -49,7 +49,8 @@ void Connection::start() {
 void Connection::refuse_connection() {
     if (phase_ == Phase::handshake) return cut(StreamEnd::peer_closed);
     after_ = After::linger;
-    const Refusal refusal{.status = 503, .detail = "The server has too many connections."};
+    Refusal refusal{.status = 503, .detail = "The server has too many connections."};
+    refusal.headers.add("Retry-After", "1");
     answer_ = Answer::none;
     phase_ = Phase::handling;
     respond(core_->router.shape(refusal, nullptr));

@@ -634,6 +634,7 @@ TEST_F(NativeAsks, AStoreThatCannotBeWrittenIs503AndNothingIsAcknowledged) {
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->status(), 503);
     EXPECT_THAT(refused->body, HasSubstr("urn:parley:problem:unavailable"));
+    EXPECT_EQ(refused->head.fields.get("retry-after"), "1");
     fixture_.break_store(false);
     while (ada_.get("/readyz").status() != 200) fixture_.advance(5s);
     EXPECT_EQ(bot_.post("/v1/asks", ask_with("")).status(), 201);

@@ -2,6 +2,7 @@
 // The limits of this folder. Those that several folders share are in base/limits.h.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 #include "base/sizes.h"
@@ -17,6 +18,8 @@ inline constexpr std::size_t kListedBytes = 4 * kMiB;
 // Of the events of one page of a log. A part of an agent's stream may be four times as large, and
 // six times that where it is written.
 inline constexpr std::size_t kLoggedBytes = 1 * kMiB;
+// What a client is told to wait that came while the broker cannot serve.
+inline constexpr auto kRetryAfter = std::chrono::seconds(1);
 inline constexpr std::size_t kSearchBytes = 1000;  // of ?q=
 
 }  // namespace parley::limits

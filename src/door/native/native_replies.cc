@@ -9,6 +9,7 @@
 #include "core/door_names.h"
 #include "core/text_rules.h"
 #include "core/told_error.h"
+#include "door/native/limits.h"
 #include "text/json.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
@@ -16,6 +17,8 @@
 namespace parley::native {
 
 namespace {
+
+constexpr int kAway = 503;
 
 std::string_view door_of(const net::Exchange& exchange, const Caller& who) {
     if (who.is_browser) return door_names::kPage;
@@ -30,9 +33,11 @@ void refuse(net::Exchange& exchange, Error error, std::string (*document)(const 
     if (who == nullptr || !who->is_person()) error = told_to_agents(std::move(error));
     // A message may repeat what the path or the query said, and they can hold any bytes.
     if (!utf8::is_valid(error.message)) error.message = escape_unsafe(error.message);
-    exchange.respond({.status = status,
-                      .content_type = net::kProblemJson,
-                      .body = net::Body(document(error, status))});
+    net::Response response{.status = status,
+                           .content_type = net::kProblemJson,
+                           .body = net::Body(document(error, status))};
+    if (status == kAway) response.headers.add("Retry-After", limits::kRetryAfter.count());
+    exchange.respond(std::move(response));
 }
 
 }  // namespace
