@@ -7,8 +7,8 @@
 #include <charconv>
 #include <optional>
 
-#include "core/display.h"
 #include "core/text_rules.h"
+#include "prompt/choice_rows.h"
 #include "text/utf8.h"
 
 namespace parley {
@@ -213,31 +213,6 @@ private:
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string row_range(std::size_t rows) {
-    return rows == 1 ? "1" : fmt::format("1-{}", rows);
-}
-
-std::vector<ChoiceRow> choice_rows(const Question& question) {
-    Rows rows;
-    for (std::size_t i = 0; i < question.options.size(); ++i) {
-        const Option& option = question.options[i];
-        ShownLabel shown = shown_label(question, i);
-        rows.push_back({.label = option.label,
-                        .shown = std::move(shown.text),
-                        .description = option.description,
-                        .preview = option.preview.value_or(""),
-                        .is_recommended = shown.is_recommended,
-                        .opens_text = question.custom && is_other_label(option.label)});
-    }
-    if (!rows.empty() && adds_other_row(question)) {
-        rows.push_back({.label = "",
-                        .shown = "Other",
-                        .description = "Answer in your own words",
-                        .opens_text = true});
-    }
-    return rows;
 }
 
 ChoiceLine read_choice_line(const Question& question, std::string_view line) {

@@ -7,6 +7,7 @@
 
 #include "base/properties_test.h"
 #include "core/answers.h"
+#include "prompt/choice_rows.h"
 
 namespace parley {
 namespace {

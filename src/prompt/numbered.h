@@ -16,6 +16,7 @@
 #include "core/profile.h"
 #include "parley/values.h"
 #include "prompt/choice_line.h"
+#include "prompt/choice_rows.h"
 #include "prompt/plain_page.h"
 
 namespace parley {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "parley/values.h"
-#include "prompt/choice_line.h"
+#include "prompt/choice_rows.h"
 
 namespace parley {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "parley/values.h"
-#include "prompt/choice_line.h"
+#include "prompt/choice_rows.h"
 #include "prompt/text_editor.h"
 #include "term/key.h"
 
