@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/limits.h"
+#include "core/profile.h"
 #include "core/question_kinds.h"
 #include "core/text_rules.h"
 
@@ -20,9 +21,9 @@ void check_free_text(const std::optional<std::string>& text, std::string_view wh
 
 // More than there can be options: none of them is looked at.
 bool are_too_many(std::size_t labels, const json::Path& list, Faults& faults) {
-    if (labels <= limits::kOpenOptionsMax) return false;
+    if (labels <= kOpenProfile.options_max) return false;
     faults.add(list, fmt::format("{} labels, but at most {} are allowed", labels,
-                                 limits::kOpenOptionsMax));
+                                 kOpenProfile.options_max));
     return true;
 }
 
@@ -155,7 +156,7 @@ Answer sort_texts(const Question& question, std::vector<std::string> texts, cons
                   Faults& faults) {
     Answer answer;
     // One of them may be a text of one's own.
-    if (texts.size() > limits::kOpenOptionsMax + 1) {
+    if (texts.size() > kOpenProfile.options_max + 1) {
         are_too_many(texts.size(), at, faults);
         return answer;
     }

@@ -7,6 +7,7 @@
 #include "core/arbitrary_values_test.h"
 #include "core/limits.h"
 #include "core/printers_test.h"
+#include "core/profile.h"
 
 namespace parley {
 namespace {
@@ -123,7 +124,7 @@ TEST(CheckAnswers, LongListsOfOptionsAreNotAllNamed) {
 TEST(CheckAnswers, MoreLabelsThanThereCanBeAreOneFault) {
     Question question;
     question.multi_select = true;
-    for (std::size_t i = 0; i < limits::kOpenOptionsMax; ++i)
+    for (std::size_t i = 0; i < kOpenProfile.options_max; ++i)
         question.options.emplace_back().label = std::to_string(i);
     std::vector<std::string> all;
     for (const Option& option : question.options) all.push_back(option.label);

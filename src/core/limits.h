@@ -9,14 +9,7 @@
 
 namespace parley::limits {
 
-// Questions: the strict profile is what a model may ask, the open one what a program may.
-inline constexpr std::size_t kStrictQuestions = 4;
-inline constexpr std::size_t kStrictOptionsMin = 2;
-inline constexpr std::size_t kStrictOptionsMax = 4;
-inline constexpr std::size_t kStrictHeaderChars = 12;
-inline constexpr std::size_t kOpenQuestions = 32;
-inline constexpr std::size_t kOpenOptionsMax = 200;
-inline constexpr std::size_t kOpenHeaderChars = 30;
+// Questions; how many, and how many options, a profile says (profile.cc).
 inline constexpr std::size_t kTextBytes = 16 * kKiB;       // one question, label, description…
 inline constexpr std::size_t kAskBytes = 256 * kKiB;       // all text of one ask
 inline constexpr std::size_t kAnswerTextBytes = 1 * kMiB;  // one free text or note

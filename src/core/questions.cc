@@ -9,6 +9,7 @@
 #include "core/answers.h"
 #include "core/limits.h"
 #include "core/permission.h"
+#include "core/profile.h"
 #include "core/question_kinds.h"
 #include "core/question_rules.h"
 #include "core/text_rules.h"
@@ -127,9 +128,9 @@ std::string make_header(std::string_view question_text) {
                      std::max<std::size_t>(
                          1, utf8::next(std::string_view(header).substr(unsafe->offset)).bytes));
     if (is_blank(header)) return "Question";
-    if (utf8::count_clusters(header) <= limits::kOpenHeaderChars) return header;
+    if (utf8::count_clusters(header) <= kOpenProfile.header_chars) return header;
     // Cut at a word where the header then still says something.
-    std::string cut = cut_to_clusters(header, limits::kOpenHeaderChars - 1, "");
+    std::string cut = cut_to_clusters(header, kOpenProfile.header_chars - 1, "");
     const std::size_t space = cut.rfind(' ');
     if (space != std::string::npos && space >= cut.size() / 2) cut.resize(space);
     return cut + "…";

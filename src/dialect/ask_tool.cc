@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/ask_tool.h"
 
-#include "core/limits.h"
+#include "core/profile.h"
 
 namespace parley::ask_tool {
 
@@ -35,11 +35,11 @@ void write_question(json::Writer& out) {
     write_text(out, "question", "The whole question, clear by itself, ending in a question mark.");
     out.end_object();
     write_text(out, "header", "A very short name for it, shown as a tag: Database, Auth method.");
-    out.field_int("maxLength", limits::kStrictHeaderChars).end_object();
+    out.field_int("maxLength", static_cast<std::int64_t>(kStrictProfile.header_chars)).end_object();
     out.key("options").begin_object().field("type", "array");
     out.field("description",
               "The choices. Leave out a catch-all such as Other: the user always has one.");
-    write_bounds(out, limits::kStrictOptionsMin, limits::kStrictOptionsMax);
+    write_bounds(out, kStrictProfile.options_min, kStrictProfile.options_max);
     write_option(out.key("items"));
     out.end_object();
     out.key("multiSelect").begin_object().field("type", "boolean");
@@ -96,7 +96,7 @@ std::string_view description() {
 void write_questions_property(json::Writer& out) {
     out.key("questions").begin_object().field("type", "array");
     out.field("description", "The questions, asked together.");
-    write_bounds(out, 1, limits::kStrictQuestions);
+    write_bounds(out, 1, kStrictProfile.questions_max);
     write_question(out.key("items"));
     out.end_object();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native wire (/v1), client side: the requests that our remote client writes and the documents
-// and events that it reads, i.e. the reverse of native.h. What a server sends is trusted in its
+// and events that it reads, the reverse of server.h. What a server sends is trusted in its
 // content, not in its form. Pure functions.
 #pragma once
 
