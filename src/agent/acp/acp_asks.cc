@@ -51,7 +51,10 @@ void AcpAsks::take(acp::Request request) {
         return take_form(open, *form, {});
     AskSpec spec = new_spec();
     acp::fill_permission(spec, std::get<acp::PermissionWish>(open->request.wish), rules_.called);
-    if (!spec.tool) spec.key = fmt::format("request-{}-{}", rules_.run, id);
+    // One call may ask more than once, and each time it is another question: an answer to the first
+    // is none to the second.
+    spec.tool.reset();
+    spec.key = fmt::format("request-{}-{}", rules_.run, id);
     ask(open, std::move(spec));
 }
 
@@ -92,7 +95,10 @@ void AcpAsks::settled(const OpenPtr& open, const Result<AskPtr>& ask) {
         listener_.turn_stopped();
     if (const auto* form = std::get_if<acp::FormWish>(&open->request.wish)) {
         auto decision = acp::form_decision(*form, **ask);
-        if (!decision) return take_form(open, *form, decision.error().message);
+        if (!decision) {
+            open->ask.reset();
+            return take_form(open, *form, decision.error().message);
+        }
         return decided(open, std::move(*decision));
     }
     decided(open,

@@ -99,6 +99,24 @@ TEST(AcpPermission, OwnWordsAreADenialThatSaysThemLater) {
     EXPECT_EQ(decision.words, "About “mkdir gg”: use src/");
 }
 
+// What is chosen is taken for what was shown: questions that cannot be read, or that stand beside a
+// command, do not make a permission into something that any answer allows.
+TEST(AcpPermission, QuestionsBesideAPermissionDoNotTurnADenialIntoAnAllowance) {
+    for (const std::string_view call :
+         {R"({"toolCallId":"c1","title":"x","_meta":{"qwenQuestions":[]}})",
+          R"({"toolCallId":"c1","title":"rm -rf /","kind":"execute","rawInput":{"command":"rm"},)"
+          R"("_meta":{"qwenQuestions":[{"question":"Tea?","options":[{"label":"Yes"}]}]}})"}) {
+        const PermissionWish asked = wish(call, kOptions);
+        AskSpec spec;
+        fill_permission(spec, asked, "Qwen Code");
+        ASSERT_TRUE(spec.permission) << call;
+        const std::string deny = spec.questions[0].options.back().label;
+        const Decision decision =
+            permission_decision(asked, decided(asked, {.answers = {{.selected = {deny}}}}));
+        EXPECT_THAT(decision.result, HasSubstr(R"("optionId":"no")")) << call;
+    }
+}
+
 TEST(AcpPermission, WithoutADenialOnOfferItIsCancelled) {
     const PermissionWish asked =
         wish(kShell, R"([{"optionId":"a","name":"Allow","kind":"allow_once"}])");

@@ -53,13 +53,15 @@ std::string_view description_of(const PermissionOption& option) {
     return {};
 }
 
-const json::Array* qwen_questions(const PermissionWish& wish) {
-    return json::list_field(field(wish.call, "_meta"), "qwenQuestions");
+// A command, an edit or whatever else has an effect is a permission, whatever it carries beside.
+bool has_effect(const json::Value& call) {
+    const std::string kind = text_field(call, "kind");
+    return !kind.empty() && kind != "other" && kind != "think";
 }
 
 std::optional<std::vector<Question>> read_qwen(const PermissionWish& wish) {
-    const json::Array* list = qwen_questions(wish);
-    if (list == nullptr) return std::nullopt;
+    const json::Array* list = json::list_field(field(wish.call, "_meta"), "qwenQuestions");
+    if (list == nullptr || has_effect(wish.call)) return std::nullopt;
     auto questions = read_questions(json::Value(*list), kOpenProfile);
     if (!questions) return std::nullopt;
     return std::move(*questions);
@@ -113,9 +115,11 @@ std::string words_of(const Ask& ask) {
 
 Decision answered(const PermissionWish& wish, const Ask& ask) {
     const Answers& answers = ask.settlement->answers;
-    if (qwen_questions(wish) != nullptr) {
+    // What was shown decides, not what came: these were questions, and no permission.
+    if (!ask.spec->permission) {
         const PermissionOption* submit = first_of(wish, "allow_once");
-        if (submit != nullptr) return {selected_result(submit->id, qwen_answers(answers))};
+        if (submit == nullptr) return {reject_result(wish), words_of(ask)};
+        return {selected_result(submit->id, qwen_answers(answers))};
     }
     const Answer& answer = answers.front();
     const std::vector<std::string> labels = labels_of(wish.options);

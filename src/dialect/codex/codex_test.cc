@@ -120,9 +120,15 @@ TEST(CodexMessages, ReadsWhetherAThreadWaitsAndWhetherItIsCodexsOwn) {
 }
 
 TEST(CodexWishes, TheSameRequestHasOneKeyWhicheverConnectionBringsIt) {
-    EXPECT_EQ(wish_key(wish_of(kAskFrame)), "t1:u1:call_1");
-    EXPECT_EQ(wish_key(wish_of(kFormFrame)), "t1:u1:request-1");
-    EXPECT_EQ(thread_of_key("t1:u1:call_1"), "t1");
+    EXPECT_EQ(wish_key(wish_of(kAskFrame)), "t1:u1:0:call_1");
+    EXPECT_EQ(wish_key(wish_of(kFormFrame)), "t1:u1:1:");
+    EXPECT_EQ(thread_of_key("t1:u1:0:call_1"), "t1");
+}
+
+TEST(CodexWishes, AnotherRequestAboutTheSameItemIsAnotherQuestion) {
+    Wish again = wish_of(kAskFrame);
+    again.id = "7";
+    EXPECT_NE(wish_key(again), wish_key(wish_of(kAskFrame)));
 }
 
 TEST(CodexWishes, QuestionsAreAskedAsTheyAreAndAnsweredAsItsOwnDialogDoes) {

@@ -181,8 +181,9 @@ Wish read_wish(ServerRequest request) {
 }
 
 std::string wish_key(const Wish& wish) {
-    const std::string what = wish.item.empty() ? "request-" + wish.id : wish.item;
-    return fmt::format("{}:{}:{}", wish.thread, wish.turn, one_line(what, limits::kCodexKeyChars));
+    // Codex may ask again about one item, and each time it is another question.
+    return fmt::format("{}:{}:{}:{}", wish.thread, wish.turn, wish.id,
+                       one_line(wish.item, limits::kCodexKeyChars));
 }
 
 std::string_view thread_of_key(std::string_view key) {
