@@ -165,7 +165,8 @@ void AcpAsks::forget(const OpenPtr& open) {
     if (const auto found = open_.find(open->request.id);
         found != open_.end() && found->second == open)
         open_.erase(found);
-    if (withdrawing_ == 0 && when_closed_) std::exchange(when_closed_, std::nullopt).value()();
+    if (withdrawing_ != 0) return;
+    if (auto done = std::exchange(when_closed_, std::nullopt)) (*done)();
 }
 
 }  // namespace parley
