@@ -52,6 +52,21 @@ protected:
     const Actor one_{.principal = "prn_one", .door = "test", .sees_all = false};
 };
 
+// Letters between nodes are as large as what they are about.
+TEST_F(BoundsTest, MarksThatWaitForTheStoreAreWeighed) {
+    constexpr std::size_t kLetterBytes = 256 * limits::kKiB;
+    Tally tally;
+    for (std::size_t i = 0; i < 2 * limits::kCommitQueueBytes / kLetterBytes; ++i)
+        broker().put_mark({.key = "letter/" + std::to_string(i),
+                           .at = clock_.wall(),
+                           .value = std::string(kLetterBytes, 'x')},
+                          tally.count<Verdict>());
+    process_->settle_down();
+    EXPECT_LE(tally.taken, limits::kCommitQueueBytes / kLetterBytes);
+    EXPECT_GT(tally.refused.size(), 0U);
+    EXPECT_TRUE(tally.all_refused_with(ErrorCode::overloaded));
+}
+
 TEST_F(BoundsTest, ABurstOfAsksFindsTheQuotaThatTheyWouldFindOneByOne) {
     restart(limits::kLedgerBytes, {.asks = 5});
     Tally tally;

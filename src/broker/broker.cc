@@ -2,6 +2,8 @@
 // Life of the broker: loading, the feed, deadlines, subscribers.
 #include "broker/broker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -9,6 +11,7 @@
 #include "base/assert.h"
 #include "base/overload.h"
 #include "broker/limits.h"
+#include "broker/mark_keys.h"
 #include "broker/reader.h"
 #include "store/limits.h"
 #include "text/limits.h"
@@ -27,6 +30,13 @@ bool is_stopped_by(const Ask& settled, const Ledger& ledger) {
            entry->pending.empty() && entry->session->activity == Activity::working;
 }
 
+// Only who writes to a store beside its broker can make this.
+Error unknown_session(Cursor at) {
+    return {ErrorCode::corrupt,
+            fmt::format("what the store tells up to {} is of a session that it does not have",
+                        at.value)};
+}
+
 }  // namespace
 
 LoopBroker::LoopBroker(Wiring wiring)
@@ -35,6 +45,8 @@ LoopBroker::LoopBroker(Wiring wiring)
 
 LoopBroker::~LoopBroker() {
     for (Subscription::Reader* reader : readers_) reader->detach();
+    // One who waits may own its Wait, which looks for itself here when it goes.
+    const auto waiters = std::exchange(waiters_, {});
 }
 
 void LoopBroker::start(Done<void> done) {
@@ -45,6 +57,7 @@ void LoopBroker::start(Done<void> done) {
                 return;
             }
             load(*snapshot);
+            drop_stale_marks();
             const Instant now = wiring_.clock.wall();
             for (const AskPtr& ask : snapshot->pending) {
                 // Only here does the stored wall-clock instant count: nothing else is known of the
@@ -66,8 +79,9 @@ void LoopBroker::stop(UniqueFunction<void()> done) {
 }
 
 void LoopBroker::load(const Snapshot& snapshot) {
-    ledger_.reset(snapshot);
+    if (!ledger_.reset(snapshot)) on_damaged(unknown_session(snapshot.head));
     live_.reset(snapshot.head);
+    is_store_shared_ = snapshot.is_shared;
     ids_.raise_above(snapshot.top_ask);
     ids_.raise_above(snapshot.top_session);
     ids_.raise_above(snapshot.top_message);
@@ -82,7 +96,7 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
     for (const EventPtr& event : events) {
         const auto* changed = std::get_if<TokenChanged>(&event->body);
         if (changed != nullptr && ledger_.is_revoked_by(*changed)) is_revoked = true;
-        ledger_.apply(*event);
+        if (!ledger_.apply(*event)) on_damaged(unknown_session(event->cursor));
         live_.add(event);
         follow_up(*event);
     }
@@ -92,42 +106,48 @@ void LoopBroker::on_committed(std::span<const EventPtr> events) {
 
 // What an event means beside what the ledger remembers of it.
 void LoopBroker::follow_up(const Event& event) {
-    std::visit(Overload{
-                   [this](const AskOpened& opened) {
-                       const Ask& ask = *opened.ask;
-                       ids_.raise_above(ask.id);
-                       openings_.end_ask(ask.id);
-                       end_message(ask.session);
-                       if (ask.deadline) schedule_deadline(ask, *ask.spec->timeout);
-                   },
-                   [&](const AskSettled& settled) {
-                       wake(settled.ask);
-                       if (settled.ask->deadline)
-                           deadlines_.settled(
-                               [this](AskId id) { return ledger_.find_pending(id) != nullptr; });
-                       if (is_stopped_by(*settled.ask, ledger_)) {
-                           wiring_.store.commit(ChangeSession{.session = event.session,
-                                                              .at = event.at,
-                                                              .activity = Activity::idle},
-                                                [](auto) {});
-                       }
-                   },
-                   [this](const SessionCreated& created) {
-                       ids_.raise_above(created.session->id);
-                       if (created.session->name) opening_.erase(live_name(*created.session));
-                       openings_.end_session(created.session->id);
-                   },
-                   [this](const SessionChanged& changed) {
-                       if (!changed.session->owner.empty())
-                           openings_.end_session(changed.session->id);
-                   },
-                   [this](const SessionEnded& ended) { end_stream(ended.session->id); },
-                   [&](const MessagesTaken&) { end_message(event.session); },
-                   [this](const MessageAdded& message) { ids_.raise_above(message.id); },
-                   [](const OneOf<DraftChanged, SnoozeChanged, PartAdded, NoticeGiven, AgentRevoked,
-                                  TokenChanged> auto&) {},
-               },
-               event.body);
+    std::visit(
+        Overload{
+            [this](const AskOpened& opened) {
+                const Ask& ask = *opened.ask;
+                ids_.raise_above(ask.id);
+                openings_.end_ask(ask.id);
+                end_message(ask.session);
+                if (ask.deadline) schedule_deadline(ask, time_left(ask));
+            },
+            [&](const AskSettled& settled) {
+                wake(settled.ask);
+                if (settled.ask->deadline)
+                    deadlines_.settled(
+                        [this](AskId id) { return ledger_.find_pending(id) != nullptr; });
+                if (is_stopped_by(*settled.ask, ledger_)) {
+                    wiring_.store.commit(
+                        ChangeSession{
+                            .session = event.session, .at = event.at, .activity = Activity::idle},
+                        [](auto) {});
+                }
+            },
+            [this](const SessionCreated& created) {
+                ids_.raise_above(created.session->id);
+                if (created.session->name) opening_.erase(live_name(*created.session));
+                openings_.end_session(created.session->id);
+            },
+            [this](const SessionChanged& changed) {
+                if (!changed.session->owner.empty()) openings_.end_session(changed.session->id);
+            },
+            [this](const SessionEnded& ended) {
+                end_stream(ended.session->id);
+                drop_marks_of(ended.session->id);
+            },
+            [this](const MarkChanged& changed) { tell_of_mark(changed.key, changed.mark); },
+            [&](const MessagesTaken&) { end_message(event.session); },
+            [this](const MessageAdded& message) { ids_.raise_above(message.id); },
+            [&](const PartAdded& added) { close_elsewhere(event.session, *added.part); },
+            [&](const ContentDeleted& deleted) { live_.delete_content(deleted.ask, event.at); },
+            [](const OneOf<DraftChanged, SnoozeChanged, NoticeGiven, AgentRevoked,
+                           TokenChanged> auto&) {},
+        },
+        event.body);
 }
 
 // Whoever reads looks whether its token still counts, and can say why it leaves.
@@ -150,6 +170,8 @@ void LoopBroker::wake_readers(LiveLog::Position from) {
 
 void LoopBroker::on_lost(const Error& error) {
     is_ready_ = false;
+    // While it stays away it is looked for again and again: what has not changed is not told again.
+    if (std::exchange(lost_because_, error.message) == error.message) return;
     if (told_of_store_) told_of_store_(StoreNews::lost, error.message);
 }
 
@@ -159,9 +181,10 @@ void LoopBroker::on_damaged(const Error& error) {
 }
 
 void LoopBroker::on_reopened(Snapshot snapshot) {
+    has_damage_ = false;
     load(snapshot);
     is_ready_ = true;
-    has_damage_ = false;
+    lost_because_.clear();
     if (told_of_store_) told_of_store_(StoreNews::back, {});
     keep_deadlines(snapshot);
     // The failed transaction may have been written after all: whoever waits for an ask that is no
@@ -171,6 +194,7 @@ void LoopBroker::on_reopened(Snapshot snapshot) {
         for (const Waiter& waiter : waiters) wait_from_store(id, waiter.viewer, waiter.number);
     }
     for (Subscription::Reader* reader : readers_) reader->rejoin();
+    for (const auto& [key, mark] : ledger_.marks()) tell_of_mark(key, mark);
     tell_of_revoked();
 }
 
@@ -184,11 +208,19 @@ void LoopBroker::keep_deadlines(const Snapshot& snapshot) {
         if (known != measured.end()) {
             deadlines_.push(known->second, ask->id);
         } else {
-            const Millis left = *ask->deadline - wiring_.clock.wall();
-            schedule_deadline(*ask, ask->spec->timeout.value_or(left));
+            schedule_deadline(*ask, time_left(*ask));
         }
     }
     arm_timer();
+}
+
+// Of an ask that is heard of: all that it was given, from now on. But where several nodes share a
+// clock, one may hear late of what another opened, and that one may be gone.
+Millis LoopBroker::time_left(const Ask& ask) const {
+    const Millis left = *ask.deadline - wiring_.clock.wall();
+    const Millis given = ask.spec->timeout.value_or(left);
+    const bool is_old = is_store_shared_ && given - left > limits::kHeardLate;
+    return is_old ? left : given;
 }
 
 void LoopBroker::schedule_deadline(const Ask& ask, Millis remaining) {
@@ -248,6 +280,8 @@ Result<Subscription> LoopBroker::subscribe(SubscribeRequest request, UniqueFunct
         std::make_shared<Subscription::Reader>(*this, std::move(request), std::move(ready));
     reader->start();
     readers_.push_back(reader.get());
+    if (const auto session = reader->agent_of(); session && told_of_agent_)
+        told_of_agent_(*session, true);
     wiring_.home.post([weak = std::weak_ptr(reader)] {
         const auto strong = weak.lock();
         if (strong && strong->broker() != nullptr) strong->wake();
@@ -262,9 +296,18 @@ std::size_t LoopBroker::subscriber_count() const {
 }
 
 bool LoopBroker::has_agent(SessionId session) const {
-    return std::any_of(readers_.begin(), readers_.end(), [session](const auto* reader) {
-        return reader != nullptr && reader->is_agent_of(session);
+    const bool is_here = std::any_of(readers_.begin(), readers_.end(), [session](const auto* one) {
+        return one != nullptr && one->agent_of() == session;
     });
+    return is_here || find_mark(marks::agent(session)) != nullptr;
+}
+
+std::vector<SessionId> LoopBroker::agents_here() const {
+    std::vector<SessionId> sessions;
+    for (const auto* reader : readers_)
+        if (const auto session = reader ? reader->agent_of() : std::nullopt)
+            sessions.push_back(*session);
+    return sessions;
 }
 
 void LoopBroker::drop_reader(const Subscription::Reader* reader) {
@@ -275,6 +318,11 @@ void LoopBroker::drop_reader(const Subscription::Reader* reader) {
     } else {
         readers_.erase(place);
     }
+    const auto session = reader->agent_of();
+    if (!session || !told_of_agent_) return;
+    const auto here = agents_here();
+    if (std::find(here.begin(), here.end(), *session) == here.end())
+        told_of_agent_(*session, false);
 }
 
 }  // namespace parley

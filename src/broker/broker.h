@@ -34,34 +34,13 @@
 #include "broker/part_places.h"
 #include "broker/requests.h"
 #include "broker/subscription.h"
+#include "broker/wait.h"
 #include "core/profile.h"
 #include "core/settle.h"
 #include "core/viewer.h"
 #include "store/store.h"
 
 namespace parley {
-
-// The right to be told when an ask is settled. Dropping it ends the wait, never the ask.
-class Wait {
-public:
-    Wait() = default;
-    ~Wait() { cancel(); }
-    Wait(Wait&& other) noexcept { *this = std::move(other); }
-    Wait& operator=(Wait&& other) noexcept;
-
-    void cancel();
-    // Gives the handle up and waits on: it will be told, and cannot be cancelled any more.
-    void release() { broker_ = nullptr; }
-
-private:
-    friend class LoopBroker;
-    Wait(LoopBroker* broker, AskId ask, std::uint64_t number)
-        : broker_(broker), ask_(ask), number_(number) {}
-
-    LoopBroker* broker_ = nullptr;
-    AskId ask_;
-    std::uint64_t number_ = 0;
-};
 
 // What one agent may have pending. People have no quota.
 struct Quota {
@@ -93,6 +72,13 @@ public:
     // Writes what is queued and closes the store. Pending asks stay pending.
     void stop(UniqueFunction<void()> done);
     bool is_ready() const { return is_ready_; }
+    // After what other nodes have committed until now is known here: for who is asked for what it
+    // does not know. At once where there are no others.
+    void catch_up(UniqueFunction<void()> done) {
+        wiring_.store.catch_up(alive_.guard(std::move(done)));
+    }
+    // Why it is not, where the store is the cause; else empty.
+    const std::string& lost_because() const { return lost_because_; }
     // The process holds more than it should: nothing new is taken until that is over. What is there
     // can be settled, which makes room.
     void set_short_of_memory(bool is_short) { is_short_of_memory_ = is_short; }
@@ -123,6 +109,9 @@ public:
     void withdraw(AskId id, std::optional<std::string> reason, const Actor& actor,
                   Done<SettleReply> done);
 
+    // What a settled ask said is kept no longer (broker_content.cc); `conflict` if it is pending.
+    void delete_content(AskId id, const Viewer& viewer, Done<AskPtr> done);
+
     // What a responder keeps beside a pending ask.
     void put_draft(AskId id, const Viewer& viewer, DraftRequest draft, Done<DraftReply> done);
     // Null if there is none.
@@ -147,7 +136,7 @@ public:
                                             const Viewer& viewer) const;
     // For people: an agent sees the sessions whose names it knows.
     void list_sessions(SessionQuery query, const Viewer& viewer, Done<SessionPage> done);
-    // What is kept of what happened in a session that was found for the viewer.
+    // What is kept of what happened; in a session, if the viewer may see it.
     void list_events(EventQuery query, const Viewer& viewer, Done<ShownEvents> done);
     void end_session(std::string_view ref, std::optional<std::string> reason, const Actor& actor,
                      Done<SessionPtr> done);
@@ -181,6 +170,27 @@ public:
     const Ledger::Tokens& tokens() const { return ledger_.tokens(); }
     // Called whenever a token that counted may count no longer.
     void on_revoked(std::function<void()> told) { told_of_revoked_ = std::move(told); }
+
+    // Marks (broker_marks.cc): what the nodes on one store keep for each other.
+    bool is_shared() const { return is_store_shared_; }
+    void put_mark(PutMark change, Done<Verdict> done);
+    // Whoever adds one that runs out does it, and a node with each sign of life.
+    void drop_expired_marks();
+    MarkPtr find_mark(std::string_view key) const { return ledger_.find_mark(key); }
+    // Called with each mark of a kind ("seat/") that was changed, null if it was dropped, and with
+    // all there are once the store was read anew.
+    using ToldOfMark = std::function<void(const std::string& key, const MarkPtr& mark)>;
+    void on_mark(std::string kind, ToldOfMark told) {
+        told_of_marks_.emplace_back(std::move(kind), std::move(told));
+    }
+
+    // An agent listens here for what is said in this session, or listens no longer.
+    using ToldOfAgent = std::function<void(SessionId session, bool is_there)>;
+    void on_agent(ToldOfAgent told) { told_of_agent_ = std::move(told); }
+    std::vector<SessionId> agents_here() const;
+    // The agent of a live session is gone with its node, which people are told: what it did is
+    // over, what it asked waits on. `mark` is dropped with it, as it stands in `change`.
+    void leave_orphaned(SessionId session, PutMark change, NoticeGiven notice);
 
     // What becomes of the store, for who runs it: `detail` says what happened and what to do.
     enum class StoreNews : std::uint8_t { lost, back, damaged };
@@ -220,9 +230,15 @@ private:
     // The feed and the deadlines (broker.cc).
     void follow_up(const Event& event);
     void tell_of_revoked();
+    void tell_of_mark(const std::string& key, const MarkPtr& mark) const;
+    void drop_marks_of(SessionId ended);
+    void drop_stale_marks();
     // Of what was added to the live log since `from`.
     void wake_readers(LiveLog::Position from);
     void load(const Snapshot& snapshot);
+    Millis time_left(const Ask& ask) const;
+    void add_message(std::vector<Change> changes, bool is_queued, Done<std::optional<Said>> done);
+    void put_known_draft(AskId id, const Viewer& viewer, DraftRequest draft, Done<DraftReply> done);
     void schedule_deadline(const Ask& ask, Millis remaining);
     void arm_timer();
     void settle_due(Done<void> done);
@@ -246,11 +262,16 @@ private:
     // Ends the wait; nothing if it has been told.
     std::optional<Done<AskPtr>> take_waiter(AskId ask, std::uint64_t number);
     void wait_from_store(AskId id, const Viewer& viewer, std::uint64_t number);
+    void wait_on(AskId id, const Viewer& viewer, std::uint64_t number);
 
     // Settling (broker_settle.cc).
     using MakeSettlement = UniqueFunction<Result<Settlement>(const Ask&)>;
-    void offer(const AskPtr& ask, Result<Settlement> settlement, Done<SettleReply> done);
-    void settle_late(AskId id, const Viewer& viewer, MakeSettlement make, Done<SettleReply> done);
+    struct Settling {
+        AskPtr ask;
+        MarkPtr only_while;
+    };
+    void offer(const Settling& what, Result<Settlement> settlement, Done<SettleReply> done);
+    void settle_late(AskId id, const Actor& actor, MakeSettlement make, Done<SettleReply> done);
 
     // Who may see and act (broker_viewers.cc).
     // The session as it will stand once what is on its way is stored.
@@ -276,6 +297,8 @@ private:
     };
     Result<SessionPlan> plan_session(const SessionWish& wish);
     SessionPtr find_wished(const SessionWish& wish) const;
+    // Another node was faster to open what is wished for; this one knows of it by now.
+    bool was_opened_elsewhere(const SessionWish& wish, SessionId tried) const;
     std::string name_of(const SessionWish& wish) const;
     [[nodiscard]] Result<void> check_session_quota(const Viewer& viewer) const;
     SessionPtr new_session(SessionRequest request, const Viewer& viewer);
@@ -305,6 +328,8 @@ private:
                       std::vector<Change>& changes) const;
     void write_stream(SessionId id, std::vector<Change> changes, std::shared_ptr<const Part> part);
     void close_part(AgentStream& stream, const Part& part);
+    // The agent began the part at this node and ended it at another.
+    void close_elsewhere(SessionId id, const Part& part);
     void step_over(AgentStream& stream, Result<void> result);
     void finish_push(AgentStream::Push push, Result<void> result);
     void end_stream(SessionId id);
@@ -345,10 +370,14 @@ private:
     std::set<std::string> touching_;  // tokens whose use is on its way to the store
     std::function<void()> told_of_revoked_;
     ToldOfStore told_of_store_;
+    ToldOfAgent told_of_agent_;
+    std::vector<std::pair<std::string, ToldOfMark>> told_of_marks_;  // by kind
     std::map<std::string, std::uint64_t> opened_by_door_;
     std::vector<Subscription::Reader*> readers_;
     bool is_telling_ = false;  // a reader that leaves now leaves a null behind
     bool is_ready_ = false;
+    bool is_store_shared_ = false;
+    std::string lost_because_;
     bool has_damage_ = false;
     bool is_short_of_memory_ = false;
     // Callbacks that outlive the broker find this gone and do nothing.

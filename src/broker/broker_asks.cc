@@ -54,18 +54,6 @@ Ledger::Usage LoopBroker::usage_of(std::string_view principal) const {
     return usage;
 }
 
-namespace {
-
-// Another node opened the session at the same moment; this one knows of it by now.
-bool was_opened_elsewhere(const Result<std::span<const ChangeOutcome>>& outcomes,
-                          const Session& to_open) {
-    if (!outcomes || outcomes->back().verdict != Verdict::missing) return false;
-    const ChangeOutcome& opening = outcomes->front();
-    return opening.session && opening.session->id != to_open.id && !opening.session->ended_at;
-}
-
-}  // namespace
-
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
                      Done<OpenedAsk> done) {
     auto spec = make_shared_block<AskSpec>(std::move(request.spec));
@@ -92,7 +80,7 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     ask->spec = std::move(spec);
 
     if (is_agent(viewer)) openings_.add_ask(ask->id, viewer.principal, weight_of(*ask));
-    if (!plan->to_open) {
+    if (ledger_.find_session(plan->id) != nullptr) {
         wiring_.store.commit(
             OpenAsk{ask},
             alive_.guard(
@@ -103,15 +91,17 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
                 }));
         return;
     }
+    // Its session is on its way to the store, with this ask or with one before it.
     std::vector<Change> changes;
-    changes.emplace_back(OpenSession{plan->to_open});
+    if (plan->to_open) changes.emplace_back(OpenSession{plan->to_open});
     changes.emplace_back(OpenAsk{ask});
     auto told = [this, actor, profile, session = std::move(request.session), ask = AskPtr(ask),
                  to_open = plan->to_open,
                  done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
         openings_.end_ask(ask->id);
         end_opening(to_open);
-        if (was_opened_elsewhere(outcomes, *to_open))
+        if (outcomes && outcomes->back().verdict == Verdict::missing &&
+            was_opened_elsewhere({session, ask->spec->agent, actor.viewer()}, ask->session))
             return this->ask({*ask->spec, std::move(session)}, profile, actor, std::move(done));
         opened(std::move(outcomes), Asker{actor.viewer(), actor.door}, done);
     };
@@ -139,6 +129,7 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const A
                         "the same key was used for other questions, by ask {}",
                         outcome.ask->id.str()));
             return;
+        case Verdict::refused:
         case Verdict::missing:
             done(reject(ErrorCode::conflict, "the session has ended; ask in a new one"));
             return;
@@ -166,10 +157,26 @@ Wait LoopBroker::wait(AskId id, const Viewer& viewer, Done<AskPtr> settled) {
 // way to the store and back is waited for like any other.
 void LoopBroker::wait_from_store(AskId id, const Viewer& viewer, std::uint64_t number) {
     wiring_.store.find_ask(id, alive_.guard([this, id, viewer, number](Result<AskPtr> found) {
+        const bool is_away =
+            !found && is_store_shared_ && found.error().code == ErrorCode::unavailable;
+        if (is_away) return wait_on(id, viewer, number);
         const AskPtr ask = found ? shown(*found, viewer) : nullptr;
         if (ask && ask->is_pending()) return;
         if (auto told = take_waiter(id, number))
             shown_to(viewer, id, std::move(*told))(std::move(found));
+    }));
+}
+
+// A shared store is away for a while, or was too slow: who waits is kept.
+void LoopBroker::wait_on(AskId id, const Viewer& viewer, std::uint64_t number) {
+    const Mono again = wiring_.clock.mono() + limits::kReadAgain;
+    wiring_.home.post_at(again, alive_.guard([this, id, viewer, number] {
+        const auto found = waiters_.find(id);
+        const bool is_waiting =
+            found != waiters_.end() && std::ranges::any_of(found->second, [&](const Waiter& one) {
+                return one.number == number;
+            });
+        if (is_waiting) wait_from_store(id, viewer, number);
     }));
 }
 
@@ -236,8 +243,18 @@ Result<void> LoopBroker::check_draft_room(AskId id, const std::string& principal
                   limits::kDraftBytesMax / limits::kMiB);
 }
 
+// Another node may have opened the ask just now.
 void LoopBroker::put_draft(AskId id, const Viewer& viewer, DraftRequest draft,
                            Done<DraftReply> done) {
+    if (!is_store_shared_ || find_pending(id, viewer))
+        return put_known_draft(id, viewer, std::move(draft), std::move(done));
+    catch_up([this, id, viewer, draft = std::move(draft), done = std::move(done)]() mutable {
+        put_known_draft(id, viewer, std::move(draft), std::move(done));
+    });
+}
+
+void LoopBroker::put_known_draft(AskId id, const Viewer& viewer, DraftRequest draft,
+                                 Done<DraftReply> done) {
     const std::string& principal = viewer.principal;
     const AskPtr ask = find_pending(id, viewer);
     if (!ask) {

@@ -46,6 +46,7 @@ public:
     static inline std::optional<ErrorCode> disk_error = {};  // of events
     static inline int ask_lists = 0;                         // that were asked for
     Result<bool> tidy_up() override { return disk_.tidy_up(); }
+    Result<Pruned> prune(const Retention& before) override { return disk_.prune(before); }
 
 private:
     MemoryEngine& disk_;
@@ -116,9 +117,9 @@ protected:
     AskPtr stored(AskId id) { return *disk_.find_ask(id); }
     LoopBroker& broker() { return process_->broker; }
 
-    const Actor agent_{.principal = "bot", .door = "test"};
-    const Actor ada_{.principal = "ada", .door = "test"};
-    const Actor bob_{.principal = "bob", .door = "test"};
+    const Actor agent_ = unrestricted_actor("bot", "test");
+    const Actor ada_ = unrestricted_actor("ada", "test");
+    const Actor bob_ = unrestricted_actor("bob", "test");
     sim::SimClock clock_;
     MemoryEngine disk_{clock_};
     std::unique_ptr<Process> process_;

@@ -116,11 +116,16 @@ void LoopBroker::list_sessions(SessionQuery query, const Viewer& viewer, Done<Se
 
 void LoopBroker::list_events(EventQuery query, const Viewer& viewer, Done<ShownEvents> done) {
     query.limit = std::min(query.limit, limits::kEventsPageMax);
-    wiring_.store.list_events(query,
-                              [viewer, done = std::move(done)](Result<EventPage> page) mutable {
-                                  if (!page) return done(reject(std::move(page).error()));
-                                  done(hide(std::move(*page), viewer));
-                              });
+    auto read = [viewer, done = std::move(done)](Result<EventPage> page) mutable {
+        if (!page) return done(reject(std::move(page).error()));
+        done(hide(std::move(*page), viewer));
+    };
+    if (!query.session) return wiring_.store.list_events(query, std::move(read));
+    auto found = [this, query, read = std::move(read)](const Result<SessionPtr>& session) mutable {
+        if (!session) return read(reject(session.error()));
+        wiring_.store.list_events(query, std::move(read));
+    };
+    find_session(query.session->str(), viewer, alive_.guard(std::move(found)));
 }
 
 }  // namespace parley

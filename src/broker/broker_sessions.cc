@@ -50,6 +50,11 @@ SessionPtr LoopBroker::find_wished(const SessionWish& wish) const {
     return find_entered(live_name_for(wish.viewer, name_of(wish)));
 }
 
+bool LoopBroker::was_opened_elsewhere(const SessionWish& wish, SessionId tried) const {
+    const SessionPtr standing = find_wished(wish);
+    return standing && standing->id != tried;
+}
+
 Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const SessionWish& wish) {
     if (const SessionPtr known = find_wished(wish)) {
         CHECK_OK(enter(*known, wish.viewer));

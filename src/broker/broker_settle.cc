@@ -11,11 +11,12 @@ void LoopBroker::answer(AskId id, Answers answers, const AnswerRules& rules, con
                         Done<SettleReply> done) {
     const Instant now = wiring_.clock.wall();
     if (const AskPtr ask = find_pending(id, actor.viewer())) {
-        offer(ask, make_answer(*ask, std::move(answers), rules, actor, now), std::move(done));
+        offer({ask, actor.only_while}, make_answer(*ask, std::move(answers), rules, actor, now),
+              std::move(done));
         return;
     }
     settle_late(
-        id, actor.viewer(),
+        id, actor,
         [answers = std::move(answers), rules, actor, now](const Ask& ask) mutable {
             return make_answer(ask, std::move(answers), rules, actor, now);
         },
@@ -26,11 +27,12 @@ void LoopBroker::dismiss(AskId id, std::optional<std::string> reason, const Acto
                          Done<SettleReply> done) {
     const Instant now = wiring_.clock.wall();
     if (const AskPtr ask = find_pending(id, actor.viewer())) {
-        offer(ask, make_dismissal(*ask, std::move(reason), actor, now), std::move(done));
+        offer({ask, actor.only_while}, make_dismissal(*ask, std::move(reason), actor, now),
+              std::move(done));
         return;
     }
     settle_late(
-        id, actor.viewer(),
+        id, actor,
         [reason = std::move(reason), actor, now](const Ask& ask) mutable {
             return make_dismissal(ask, std::move(reason), actor, now);
         },
@@ -41,22 +43,25 @@ void LoopBroker::withdraw(AskId id, std::optional<std::string> reason, const Act
                           Done<SettleReply> done) {
     const Instant now = wiring_.clock.wall();
     if (const AskPtr ask = find_pending(id, actor.viewer())) {
-        offer(ask, make_withdrawal(std::move(reason), actor, now), std::move(done));
+        offer({ask, actor.only_while}, make_withdrawal(std::move(reason), actor, now),
+              std::move(done));
         return;
     }
     settle_late(
-        id, actor.viewer(),
+        id, actor,
         [reason = std::move(reason), actor, now](const Ask&) mutable {
             return make_withdrawal(std::move(reason), actor, now);
         },
         std::move(done));
 }
 
-void LoopBroker::offer(const AskPtr& ask, Result<Settlement> settlement, Done<SettleReply> done) {
+void LoopBroker::offer(const Settling& what, Result<Settlement> settlement,
+                       Done<SettleReply> done) {
     if (!settlement) return fail(done, std::move(settlement).error());
     wiring_.store.commit(
-        SettleAsk{ask->id, make_shared_block<const Settlement>(std::move(*settlement)), ask},
-        [id = ask->id,
+        SettleAsk{what.ask->id, make_shared_block<const Settlement>(std::move(*settlement)),
+                  what.ask, what.only_while},
+        [id = what.ask->id,
          done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
             if (!outcomes) {
                 done(reject(std::move(outcomes).error()));
@@ -65,6 +70,8 @@ void LoopBroker::offer(const AskPtr& ask, Result<Settlement> settlement, Done<Se
             const ChangeOutcome& outcome = outcomes->front();
             if (outcome.verdict == Verdict::missing) {
                 done(reject(ErrorCode::not_found, "there is no ask {}", id.str()));
+            } else if (outcome.verdict == Verdict::refused) {
+                done(reject(ErrorCode::denied, "another has taken over who may settle this"));
             } else {
                 done(SettleReply{outcome.ask, outcome.verdict != Verdict::conflict,
                                  outcome.verdict == Verdict::existing});
@@ -74,17 +81,17 @@ void LoopBroker::offer(const AskPtr& ask, Result<Settlement> settlement, Done<Se
 
 // The ask is settled, or is not there for this viewer. Who comes late is told what stands, even if
 // what it brings would not have been valid: that no longer matters to anyone.
-void LoopBroker::settle_late(AskId id, const Viewer& viewer, MakeSettlement make,
+void LoopBroker::settle_late(AskId id, const Actor& actor, MakeSettlement make,
                              Done<SettleReply> done) {
-    find_ask(id, viewer,
-             alive_.guard([this, make = std::move(make),
+    find_ask(id, actor.viewer(),
+             alive_.guard([this, only_while = actor.only_while, make = std::move(make),
                            done = std::move(done)](Result<AskPtr> found) mutable {
                  if (!found) {
                      done(reject(std::move(found).error()));
                      return;
                  }
                  if ((*found)->is_pending()) {
-                     offer(*found, make(**found), std::move(done));
+                     offer({*found, only_while}, make(**found), std::move(done));
                      return;
                  }
                  const auto offered = make(**found);

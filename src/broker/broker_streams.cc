@@ -138,6 +138,12 @@ void LoopBroker::close_part(AgentStream& stream, const Part& part) {
     if (part.kind == Part::Kind::finish) stream.places.end_message();
 }
 
+// What this node writes is closed once that is acknowledged.
+void LoopBroker::close_elsewhere(SessionId id, const Part& part) {
+    const auto stream = streams_.find(id);
+    if (stream != streams_.end() && !stream->second.is_writing) close_part(stream->second, part);
+}
+
 void LoopBroker::write_activity(SessionId id, AgentStream& stream, Activity activity) {
     std::vector<Change> changes;
     add_activity(id, activity, wiring_.clock.wall(), changes);
@@ -229,21 +235,38 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
         return fail(done, {ErrorCode::overloaded,
                            "the session's agent has not taken the messages sent before"});
     const Instant now = wiring_.clock.wall();
-    const MessageId id = ids_.next<MessageKind>(now);
     const bool is_queued = entry == nullptr || !entry->pending.empty() || !has_agent(plan->id);
     std::vector<Change> changes;
     if (plan->to_open) changes.emplace_back(OpenSession{plan->to_open});
     changes.emplace_back(AddMessage{
-        plan->id, now, {id, normalize_newlines(text), decider_of(Decider::Kind::person, actor)}});
-    wiring_.store.commit(std::move(changes),
-                         [this, end = alive_.watch(), id, is_queued, to_open = plan->to_open,
-                          done = std::move(done)](auto outcomes) mutable {
-                             if (!end.expired()) end_opening(to_open);
-                             if (!outcomes) return done(reject(std::move(outcomes).error()));
-                             if (outcomes->back().verdict == Verdict::missing)
-                                 return done(reject(ErrorCode::conflict, kSessionEnded));
-                             done(Said{id, is_queued});
-                         });
+        plan->id, now, {{}, normalize_newlines(text), decider_of(Decider::Kind::person, actor)}});
+    auto told = [this, ref = std::string(ref), text = std::move(text), actor, plan = *plan,
+                 done = std::move(done)](Result<std::optional<Said>> said) mutable {
+        end_opening(plan.to_open);
+        if (!said) return done(reject(std::move(said).error()));
+        if (*said) return done(**said);
+        if (was_opened_elsewhere({ref, std::nullopt, actor.viewer()}, plan.id))
+            return say(ref, std::move(text), actor, std::move(done));
+        done(reject(ErrorCode::conflict, kSessionEnded));
+    };
+    add_message(std::move(changes), is_queued, alive_.guard(std::move(told)));
+}
+
+// Nothing: the session is not there, or over. Another node may have added a later one meanwhile, of
+// which this one has heard by now.
+void LoopBroker::add_message(std::vector<Change> changes, bool is_queued,
+                             Done<std::optional<Said>> done) {
+    auto& add = std::get<AddMessage>(changes.back());
+    add.message.id = ids_.next<MessageKind>(add.at);
+    wiring_.store.commit(std::move(changes), [this, end = alive_.watch(), add, is_queued,
+                                              done = std::move(done)](auto outcomes) mutable {
+        if (!outcomes) return done(reject(std::move(outcomes).error()));
+        const Verdict verdict = outcomes->back().verdict;
+        if (verdict == Verdict::missing) return done(std::nullopt);
+        if (verdict == Verdict::conflict && !end.expired())
+            return add_message({std::move(add)}, is_queued, std::move(done));
+        done(Said{add.message.id, is_queued});
+    });
 }
 
 void LoopBroker::take_messages(std::string_view ref, MessageId up_to, const Viewer& viewer,

@@ -60,6 +60,17 @@ TEST_F(BrokerTest, ADroppedWaitIsNotToldAndTheAskLivesOn) {
 }
 
 // Two answers submitted in one turn share a transaction; the loser learns what stands.
+TEST_F(BrokerTest, OneWhoOwnsItsOwnWaitMayBeLeftWaiting) {
+    const AskPtr opened = open({spec()});
+    auto waiting = std::make_shared<Wait>();
+    const std::weak_ptr<Wait> seen = waiting;
+    *waiting = broker().wait(opened->id, kUnrestricted,
+                             [waiting](const Result<AskPtr>&) { FAIL() << "nobody settled it"; });
+    waiting.reset();
+    process_.reset();
+    EXPECT_TRUE(seen.expired());
+}
+
 TEST_F(BrokerTest, AWaitThatIsDroppedWhileTheStoreLooksIsNotTold) {
     const AskPtr asked = open({.spec = spec()});
     ASSERT_TRUE(answer(asked->id, "Tea", ada_));

@@ -14,41 +14,52 @@
 
 namespace parley {
 
-void Ledger::reset(const Snapshot& snapshot) {
+bool Ledger::reset(const Snapshot& snapshot) {
     *this = {};
+    bool is_whole = true;
     for (const TokenPtr& token : snapshot.tokens) put_token(token->name, token);
+    for (const MarkPtr& mark : snapshot.marks) put_mark(mark->key, mark);
     for (const SessionPtr& session : snapshot.sessions) {
         sessions_.emplace_hint(sessions_.end(), session->id, SessionEntry{session});
         bytes_ += weight_of(*session);
         use_session(session->owner);
         if (session->name) names_.emplace(live_name(*session), session->id);
     }
-    for (const AskPtr& ask : snapshot.pending) {
-        add(ask);
-    }
+    for (const AskPtr& ask : snapshot.pending) is_whole = add(ask) && is_whole;
     for (const KeptDraft& draft : snapshot.drafts)
         put_draft(ByResponder(draft.ask, draft.principal), draft.draft);
     for (const Snooze& snooze : snapshot.snoozes)
         put_snooze(snooze.ask, snooze.principal, snooze.until);
-    for (const QueuedMessage& queued : snapshot.messages) {
-        sessions_.at(queued.session).messages.push_back(queued);
-        bytes_ += weight_of(queued.message);
-    }
+    for (const QueuedMessage& queued : snapshot.messages)
+        is_whole = add_message(queued) && is_whole;
     head_ = snapshot.head;
+    return is_whole;
 }
 
-void Ledger::apply(const Event& event) {
+bool Ledger::apply(const Event& event) {
     ASSERT(event.cursor > head_);
     head_ = event.cursor;
-    std::visit(
+    return std::visit(
         Overload{
-            [this](const AskOpened& opened) { add(opened.ask); },
-            [this](const AskSettled& settled) { forget(settled.ask->id, settled.ask->session); },
+            [this](const AskOpened& opened) { return add(opened.ask); },
+            [this](const SessionChanged& changed) { return change_session(changed.session); },
+            [this, &event](const MessageAdded& message) {
+                return add_message({event.session, event.at, message});
+            },
+            [this, &event](const MessagesTaken& taken) {
+                return take_messages_up_to(event.session, taken.up_to);
+            },
+            [this](const AskSettled& settled) {
+                forget(settled.ask->id, settled.ask->session);
+                return true;
+            },
             [this](const DraftChanged& changed) {
                 put_draft(ByResponder(changed.ask, changed.principal), changed.draft);
+                return true;
             },
             [this](const SnoozeChanged& changed) {
                 put_snooze(changed.ask, changed.principal, changed.until);
+                return true;
             },
             [this](const SessionCreated& created) {
                 const SessionPtr& session = created.session;
@@ -56,41 +67,71 @@ void Ledger::apply(const Event& event) {
                 if (session->name) names_[live_name(*session)] = session->id;
                 bytes_ += weight_of(*session);
                 use_session(session->owner);
+                return true;
             },
-            [this](const SessionChanged& changed) {
-                SessionPtr& session = sessions_.at(changed.session->id).session;
-                bytes_ -= weight_of(*session);
-                free_session(session->owner);
-                session = changed.session;
-                bytes_ += weight_of(*session);
-                use_session(session->owner);
+            [this](const SessionEnded& ended) {
+                end_session(*ended.session);
+                return true;
             },
-            [this](const SessionEnded& ended) { end_session(*ended.session); },
-            [this, &event](const MessageAdded& message) {
-                sessions_.at(event.session).messages.push_back({event.session, event.at, message});
-                bytes_ += weight_of(message);
+            [this](const AgentRevoked& revoked) {
+                mark_asks_of(revoked.principal);
+                return true;
             },
-            [this, &event](const MessagesTaken& taken) {
-                take_messages(sessions_.at(event.session), [&](const QueuedMessage& queued) {
-                    return queued.message.id <= taken.up_to;
-                });
+            [this](const TokenChanged& changed) {
+                put_token(changed.name, changed.token);
+                return true;
             },
-            [](const OneOf<PartAdded, NoticeGiven> auto&) {},
-            [this](const AgentRevoked& revoked) { mark_asks_of(revoked.principal); },
-            [this](const TokenChanged& changed) { put_token(changed.name, changed.token); },
+            [this](const MarkChanged& changed) {
+                put_mark(changed.key, changed.mark);
+                return true;
+            },
+            [](const OneOf<PartAdded, NoticeGiven, ContentDeleted> auto&) { return true; },
         },
         event.body);
 }
 
-void Ledger::add(const AskPtr& ask) {
+Ledger::SessionEntry* Ledger::find_entry(SessionId session) {
+    const auto found = sessions_.find(session);
+    return found == sessions_.end() ? nullptr : &found->second;
+}
+
+bool Ledger::change_session(const SessionPtr& changed) {
+    SessionEntry* entry = find_entry(changed->id);
+    if (entry == nullptr) return false;
+    bytes_ -= weight_of(*entry->session);
+    free_session(entry->session->owner);
+    entry->session = changed;
+    bytes_ += weight_of(*changed);
+    use_session(changed->owner);
+    return true;
+}
+
+bool Ledger::add_message(const QueuedMessage& queued) {
+    SessionEntry* entry = find_entry(queued.session);
+    if (entry == nullptr) return false;
+    entry->messages.push_back(queued);
+    bytes_ += weight_of(queued.message);
+    return true;
+}
+
+bool Ledger::take_messages_up_to(SessionId session, MessageId up_to) {
+    SessionEntry* entry = find_entry(session);
+    if (entry == nullptr) return false;
+    take_messages(*entry, [&](const QueuedMessage& queued) { return queued.message.id <= up_to; });
+    return true;
+}
+
+bool Ledger::add(const AskPtr& ask) {
+    SessionEntry* entry = find_entry(ask->session);
+    if (entry == nullptr) return false;
     mark(pending_.emplace_hint(pending_.end(), ask->id, ask)->second);
-    auto& mine = sessions_.at(ask->session).pending;
-    mine.emplace_hint(mine.end(), ask->id);
+    entry->pending.emplace_hint(entry->pending.end(), ask->id);
     const std::size_t weight = weight_of(*ask);
     bytes_ += weight;
     Usage& usage = usage_[ask->spec->asker];
     ++usage.asks;
     usage.bytes += weight;
+    return true;
 }
 
 Ledger::Usage Ledger::usage_of(std::string_view principal) const {
@@ -220,6 +261,30 @@ void Ledger::put_token(const std::string& name, const TokenPtr& token) {
     if (!token) return;
     tokens_.emplace(name, token);
     ++tokens_of_[token->principal];
+}
+
+void Ledger::put_mark(const std::string& key, const MarkPtr& mark) {
+    const std::string_view kind = std::string_view(key).substr(0, key.find('/') + 1);
+    if (const MarkPtr before = find_mark(key)) {
+        bytes_ -= weight_of(*before);
+        marks_.erase(key);
+        if (before->expires_at) expiring_.find(kind)->second.erase({*before->expires_at, key});
+    }
+    if (!mark) return;
+    bytes_ += weight_of(*mark);
+    marks_.emplace(key, mark);
+    if (mark->expires_at) expiring_[std::string(kind)].emplace(*mark->expires_at, key);
+}
+
+const Ledger::Expiring& Ledger::expiring(std::string_view kind) const {
+    static const Expiring kNone;
+    const auto found = expiring_.find(kind);
+    return found == expiring_.end() ? kNone : found->second;
+}
+
+MarkPtr Ledger::find_mark(std::string_view key) const {
+    const auto found = marks_.find(key);
+    return found == marks_.end() ? nullptr : found->second;
 }
 
 // Only what its agent asked while it could is marked here: what is opened later, add() marks.

@@ -16,6 +16,7 @@
 
 #include "base/block_cache.h"
 #include "core/event.h"
+#include "core/mark.h"
 #include "core/snapshot.h"
 
 namespace parley {
@@ -33,8 +34,10 @@ public:
     using ByResponder = std::pair<AskId, std::string>;
     using Snoozes = std::map<AskId, Instant>;
 
-    void reset(const Snapshot& snapshot);
-    void apply(const Event& event);
+    // False where something is of a session that is not there, as in a store that somebody else
+    // wrote to: that is left out.
+    [[nodiscard]] bool reset(const Snapshot& snapshot);
+    [[nodiscard]] bool apply(const Event& event);
 
     // Null unless the ask is pending.
     AskPtr find_pending(AskId id) const;
@@ -62,6 +65,15 @@ public:
     // A token that counts now will count no longer, or for something else.
     bool is_revoked_by(const TokenChanged& changed) const;
 
+    using Marks = std::map<std::string, MarkPtr, std::less<>>;  // by key
+    const Marks& marks() const { return marks_; }
+    // Null if there is none.
+    MarkPtr find_mark(std::string_view key) const;
+    // Those that run out, by kind ("letter/"), the next one first.
+    using Expiring = std::set<std::pair<Instant, std::string>>;
+    const Expiring& expiring(std::string_view kind) const;
+    const std::map<std::string, Expiring, std::less<>>& expiring() const { return expiring_; }
+
     Cursor head() const { return head_; }
     // About what all of it holds, as weight_of() counts.
     std::size_t bytes() const { return bytes_; }
@@ -75,7 +87,11 @@ public:
 
 private:
     void forget(AskId id, SessionId session);
-    void add(const AskPtr& ask);
+    bool add(const AskPtr& ask);
+    bool change_session(const SessionPtr& changed);
+    bool add_message(const QueuedMessage& queued);
+    bool take_messages_up_to(SessionId session, MessageId up_to);
+    SessionEntry* find_entry(SessionId session);
     using UsageMap = std::map<std::string, Usage, std::less<>>;
     // Of no agent: nothing is counted.
     void use_session(const std::string& owner);
@@ -83,6 +99,7 @@ private:
     void forget_idle(UsageMap::iterator usage);
     void put_snooze(AskId ask, const std::string& principal, std::optional<Instant> until);
     void put_token(const std::string& name, const TokenPtr& token);
+    void put_mark(const std::string& key, const MarkPtr& mark);
     void mark_asks_of(const std::string& principal);
     void mark(AskPtr& ask) const;
     void put_draft(const ByResponder& key, DraftPtr draft);
@@ -99,6 +116,8 @@ private:
     std::map<std::string, std::size_t> draft_bytes_;  // by responder
     std::map<std::string, Snoozes> snoozes_;          // by responder
     Tokens tokens_;
+    Marks marks_;
+    std::map<std::string, Expiring, std::less<>> expiring_;      // marks, by kind
     std::map<std::string, std::size_t, std::less<>> tokens_of_;  // by principal, how many
     UsageMap usage_;                                             // by principal
     Cursor head_;

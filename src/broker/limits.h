@@ -26,7 +26,10 @@ inline constexpr std::size_t kPartsPlaced = 4096;        // of one turn, with pl
 inline constexpr std::size_t kQueuedMessagesMax = 1000;  // of one session, not yet taken
 inline constexpr std::size_t kSaidBytes = 1 * kMiB;      // one message to an agent
 inline constexpr std::size_t kNoticeBytes = 16 * kKiB;
+inline constexpr auto kReadAgain = 1s;      // what a shared store could not be asked for
 inline constexpr auto kDeadlineRetry = 5s;  // when the timer's settlement could not be written
+// An ask of another node that is older when it is heard of has had so much of its time.
+inline constexpr auto kHeardLate = 5s;
 
 inline constexpr std::size_t kFollowFramesAtOnce = 256;  // given to a listener in one call
 
@@ -49,9 +52,26 @@ inline constexpr std::size_t kNoticesMax = 20;
 inline constexpr std::chrono::seconds kNoticeWindow{60};
 inline constexpr std::size_t kNoticeSpeakersKept = 10'000;
 
+// Marks that ran out and are dropped in one commit.
+inline constexpr std::size_t kMarksDroppedAtOnce = 1000;
+
+// A node that was silent while another said this often that it is there is gone.
+inline constexpr int kNodeBeats = 4;
+inline constexpr std::chrono::seconds kNodeTimeout{60};  // unless the operator says otherwise
+
 // What one agent may have pending, unless the operator says otherwise.
 inline constexpr std::size_t kQuotaAsks = 10'000;
 inline constexpr std::size_t kQuotaBytes = 64 * kMiB;
 inline constexpr std::size_t kQuotaSessions = 1'000;
+
+// Housekeeping of the store.
+inline constexpr std::chrono::milliseconds kKeeperMoment{100};  // of one request
+inline constexpr std::size_t kCopyReadBytes = 1 * kMiB;         // of a copy, at a time
+inline constexpr std::chrono::seconds kCopyForgotten{60};       // one that nobody asks for
+// What is old enough is looked for, soon after the start too, since some brokers live short; where
+// there is a lot, the rest soon.
+inline constexpr std::chrono::minutes kPruneFirst{1};
+inline constexpr std::chrono::minutes kPruneEvery{10};
+inline constexpr std::chrono::seconds kPruneRest{1};
 
 }  // namespace parley::limits

@@ -34,7 +34,7 @@ protected:
         return list;
     }
 
-    const Actor other_{.principal = "other", .door = "test"};
+    const Actor other_ = unrestricted_actor("other", "test");
 };
 
 TEST_F(ListsTest, WhatIsPendingIsListedWithoutTheStore) {

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "broker/limits.h"
+#include "core/content.h"
 #include "core/event.h"
 #include "core/weight.h"
 
@@ -39,6 +40,19 @@ public:
         items_.push_back({std::move(item), bytes});
         while (items_.size() > limits::kRecentEvents || bytes_ > limits::kRecentBytes)
             drop_oldest();
+    }
+
+    // What was told of that ask is told again without what it said.
+    void delete_content(AskId ask, Instant at) {
+        for (Weighed& each : items_) {
+            auto* event = std::get_if<EventPtr>(&each.item);
+            const EventPtr blank = event ? without_content_of(*event, ask, at) : nullptr;
+            if (!blank || blank == *event) continue;
+            *event = blank;
+            bytes_ -= each.bytes;
+            each.bytes = weight_of(*blank);
+            bytes_ += each.bytes;
+        }
     }
 
     Position end() const { return first_ + items_.size(); }

@@ -1,134 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two brokers over one store: what one of them writes, the other folds from the feed and from
-// nothing else. Each has its own loop; the disk is shared.
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "broker/broker.h"
-#include "store/limits.h"
-#include "store/memory_engine.h"
-#include "support/sim_world.h"
+// nothing else.
+#include "broker/limits.h"
+#include "broker/nodes_fixture.h"
 
 namespace parley {
 namespace {
 
-// The store that all nodes share, and whom it tells of news.
-struct SharedDisk {
-    explicit SharedDisk(const Clock& clock) : engine(clock) {}
-
-    MemoryEngine engine;
-    std::vector<std::function<void()>> news = {};
-    bool loses_news = false;
-    int polls_to_fail = 0;
-};
-
-class NodeEngine final : public Engine {
-public:
-    explicit NodeEngine(SharedDisk& disk) : disk_(disk) {}
-
-    bool watch_feed(std::function<void()> news) override {
-        disk_.news.push_back(std::move(news));
-        return true;
-    }
-    Result<std::vector<EventPtr>> poll_feed() override {
-        if (disk_.polls_to_fail > 0 && disk_.polls_to_fail-- > 0)
-            return reject(ErrorCode::unavailable, "the database is away");
-        return read_feed();
-    }
-    Result<Snapshot> open() override {
-        TRY(snapshot, disk_.engine.open());
-        fed_ = snapshot.head;
-        return snapshot;
-    }
-    void close() noexcept override {}
-    Result<CommitReport> commit(std::span<const Change> changes) override {
-        TRY(report, disk_.engine.commit(changes));
-        TRY(events, read_feed());
-        report.events = std::move(events);
-        if (!disk_.loses_news)
-            for (const auto& tell : disk_.news) tell();
-        return report;
-    }
-    Result<AskPtr> find_ask(AskId id) override { return disk_.engine.find_ask(id); }
-    Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id) override {
-        return disk_.engine.find_ask_by_call(session, call_id);
-    }
-    Result<SessionPtr> find_session(SessionId id) override { return disk_.engine.find_session(id); }
-    Result<AskPage> list_asks(const AskQuery& query) override {
-        return disk_.engine.list_asks(query);
-    }
-    Result<SessionPage> list_sessions(const SessionQuery& query) override {
-        return disk_.engine.list_sessions(query);
-    }
-    Result<EventPage> list_events(const EventQuery& query) override {
-        return disk_.engine.list_events(query);
-    }
-    Result<bool> tidy_up() override { return false; }
-
-private:
-    Result<std::vector<EventPtr>> read_feed() {
-        TRY(page, disk_.engine.list_events({.after = fed_}));
-        if (!page.events.empty()) fed_ = page.events.back()->cursor;
-        return std::move(page.events);
-    }
-
-    SharedDisk& disk_;
-    Cursor fed_;
-};
-
-struct Node {
-    Node(SharedDisk& disk, sim::SimClock& clock, std::uint64_t seed)
-        : home(clock),
-          worker(clock),
-          store(std::make_unique<NodeEngine>(disk), {worker, home, clock}),
-          broker({home, clock, store,
-                  [random = std::mt19937_64(seed)]() mutable { return random(); }}) {
-        broker.start([](const Result<void>& started) { EXPECT_TRUE(started); });
-        sim::run_until_idle(home, worker);
-    }
-
-    sim::SimExecutor home;
-    sim::SimExecutor worker;
-    Store store;
-    LoopBroker broker;
-};
-
-class Nodes : public testing::Test {
-protected:
-    void settle_down() {
-        // What one writes is news to the other.
-        for (int round = 0; round < 4; ++round)
-            for (Node* node : {&one_, &two_}) sim::run_until_idle(node->home, node->worker);
-    }
-    AskPtr ask_on(Node& node) {
-        AskPtr opened;
-        AskSpec spec{.questions = {{.text = "Tea?", .header = "Tea", .options = {{"Yes", ""}}}}};
-        node.broker.ask({.spec = std::move(spec)}, kOpenProfile, bot_,
-                        [&](Result<OpenedAsk> result) { opened = result.value().ask; });
-        settle_down();
-        return opened;
-    }
-    Token token(std::string name) const {
-        return {.name = std::move(name),
-                .role = Role::agent,
-                .hash = "aa11",
-                .created_at = clock_.wall(),
-                .principal = "prn_bot",
-                .person = "bot"};
-    }
-
-    sim::SimClock clock_;
-    SharedDisk disk_{clock_};
-    Node one_{disk_, clock_, 1};
-    Node two_{disk_, clock_, 2};
-    const Actor bot_{.principal = "prn_bot", .door = "test", .sees_all = false};
-    const Actor ada_{.principal = "ada", .door = "test"};
-};
+using nodes_testing::Node;
+using Nodes = nodes_testing::NodesFixture;
 
 TEST_F(Nodes, AskedOnOneAnsweredOnTheOther) {
     const AskPtr ask = ask_on(one_);
@@ -201,6 +81,35 @@ TEST_F(Nodes, NewsThatAreLostOnlyDelay) {
     EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id));
 }
 
+TEST_F(Nodes, OneThatIsAskedForWhatItHasNotHeardOfCanCatchUp) {
+    disk_.loses_news = true;
+    const AskPtr ask = ask_on(one_);
+    int caught_up = 0;
+    for (int i = 0; i < 2; ++i) {
+        two_.broker.catch_up([&] {
+            EXPECT_TRUE(two_.broker.find_pending(ask->id, ada_.viewer()));
+            ++caught_up;
+        });
+    }
+    settle_down();
+    EXPECT_EQ(caught_up, 2);
+}
+
+TEST_F(Nodes, AMessageIsOfferedAgainWithANewIdIfTheOtherHasAddedALaterOne) {
+    const AskPtr ask = ask_on(one_);
+    disk_.messages_to_refuse = 2;
+    std::optional<Said> said;
+    one_.broker.say(ask->session.str(), "hello", ada_,
+                    [&](Result<Said> result) { said = result.value(); });
+    settle_down();
+    ASSERT_TRUE(said);
+    EXPECT_EQ(disk_.messages_to_refuse, 0);
+    EXPECT_GT(said->id, disk_.refused);
+    const auto messages = (*disk_.engine.open()).messages;
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_EQ(messages[0].message.id, said->id);
+}
+
 TEST_F(Nodes, ACommitBringsWhatOthersWroteBeforeIt) {
     ask_on(one_);  // opens the session
     disk_.loses_news = true;
@@ -226,12 +135,106 @@ TEST_F(Nodes, APollThatFailsIsAStoreThatIsLostAndReadAsAWholeOnceItIsBack) {
     EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id));
 }
 
+// Its store was too slow for one read, or was lost with it.
+TEST_F(Nodes, AReadThatFailsEndsNoSubscriptionAndIsNoDamage) {
+    const Cursor start = one_.broker.ledger().head();
+    const AskPtr ask = ask_on(one_);
+    Node late{disk_, clock_, 3};
+    for (const int polls_to_fail : {0, 1}) {
+        disk_.lists_to_fail = 1;
+        disk_.polls_to_fail = polls_to_fail;
+        Subscription resumed = std::move(
+            *late.broker.subscribe({.after = start, .viewer = {.sees_all = true}}, [] {}));
+        sim::run_until_idle(late.home, late.worker);
+        EXPECT_EQ(disk_.lists_to_fail, 0);
+        EXPECT_EQ(disk_.polls_to_fail, 0) << "whether it is away is looked at once";
+        clock_.advance(limits::kReadAgain);
+        sim::run_until_idle(late.home, late.worker);
+        std::vector<Frame> frames;
+        resumed.take(frames, 99);
+        EXPECT_EQ(resumed.failure(), nullptr);
+        EXPECT_FALSE(late.broker.has_damage());
+        EXPECT_TRUE(late.broker.is_ready());
+        ASSERT_EQ(frames.size(), 2U) << "the session and the ask";
+        EXPECT_EQ(std::get<AskOpened>(std::get<EventPtr>(frames[1])->body).ask->id, ask->id);
+    }
+}
+
+// As somebody makes who writes to the database beside the nodes.
+TEST_F(Nodes, WhatIsOfASessionThatNobodyKnowsIsDamage) {
+    const AskPtr ask = ask_on(one_);
+    auto stray = std::make_shared<Ask>(*ask);
+    stray->session = SessionId::parse("ses_00000000000000000000000000").value();
+    const std::vector<EventBody> bodies = {AskOpened{stray}, MessagesTaken{},
+                                           MessageAdded{{}, "hello", {}}};
+    std::uint64_t number = two_.broker.ledger().head().value;
+    for (const EventBody& body : bodies) {
+        disk_.forged = std::make_shared<const Event>(
+            Event{Cursor{++number}, clock_.wall(), stray->session, body});
+        disk_.news[1]();
+        sim::run_until_idle(two_.home, two_.worker);
+        EXPECT_EQ(two_.broker.ledger().head().value, number);
+    }
+    EXPECT_TRUE(two_.broker.has_damage());
+    EXPECT_EQ(two_.broker.ledger().pending().size(), 1U);
+}
+
+TEST_F(Nodes, AReadThatFailsEndsNoWait) {
+    const AskPtr ask = ask_on(one_);
+    two_.broker.answer(ask->id, {{.selected = {"Yes"}}}, {}, ada_,
+                       [](const Result<SettleReply>& reply) { EXPECT_TRUE(reply->is_yours); });
+    settle_down();
+    disk_.finds_to_fail = 2;
+    AskPtr settled;
+    const Wait wait = one_.broker.wait(ask->id, bot_.viewer(), [&](Result<AskPtr> result) {
+        ASSERT_TRUE(result) << result.error().message;
+        settled = *result;
+    });
+    for (int i = 0; i < 3; ++i) {
+        settle_down();
+        clock_.advance(limits::kReadAgain);
+    }
+    ASSERT_TRUE(settled);
+    EXPECT_EQ(settled->settlement->decider.principal, "ada");
+}
+
 TEST_F(Nodes, ASessionThatTheOtherOpenedAtTheSameMomentIsAskedIn) {
     disk_.loses_news = true;
     const AskPtr first = ask_on(one_);
     const AskPtr second = ask_on(two_);
     EXPECT_EQ(second->session, first->session);
     EXPECT_EQ(two_.broker.ledger().pending().size(), 2U);
+}
+
+// What is asked, or said, in a session whose opening is on its way and is not the first.
+TEST_F(Nodes, WhatFollowsALostOpeningGoesWhereTheOtherOpened) {
+    disk_.loses_news = true;
+    const AskPtr first = ask_on(one_);
+    std::vector<AskPtr> opened;
+    const auto ask = [&] {
+        AskSpec spec{.questions = {{.text = "Tea?", .header = "Tea", .options = {{"Yes", ""}}}}};
+        two_.broker.ask({.spec = std::move(spec)}, kOpenProfile, bot_,
+                        [&](Result<OpenedAsk> result) {
+                            ASSERT_TRUE(result) << result.error().message;
+                            opened.push_back(result->ask);
+                        });
+    };
+    ask();
+    ask();
+    const std::string name = "shared";
+    one_.broker.open_session({.name = name}, ada_.viewer(), [](const Result<SessionPtr>&) {});
+    sim::run_until_idle(one_.home, one_.worker);
+    int said = 0;
+    for (int turn = 0; turn < 2; ++turn)
+        two_.broker.say(name, "hello", ada_, [&](const Result<Said>& result) {
+            ASSERT_TRUE(result) << result.error().message;
+            ++said;
+        });
+    settle_down();
+    ASSERT_EQ(opened.size(), 2U);
+    for (const AskPtr& one : opened) EXPECT_EQ(one->session, first->session);
+    EXPECT_EQ(said, 2);
+    EXPECT_EQ(two_.broker.ledger().sessions().size(), 2U);
 }
 
 // Who resumes may have heard more from one node than the other knows yet.

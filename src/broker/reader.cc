@@ -179,6 +179,9 @@ void Subscription::Reader::page_read(Result<EventPage> page) {
     if (!page) {
         // A store that is lost is being brought back; rejoin() follows.
         if (!broker_->is_ready()) return;
+        // One that others share was too slow, or is about to be found lost.
+        if (broker_->is_shared() && page.error().code == ErrorCode::unavailable)
+            return read_later();
         failure_ = std::move(page).error();
     } else if (page->has_gap) {
         must_reset_ = true;
@@ -189,6 +192,17 @@ void Subscription::Reader::page_read(Result<EventPage> page) {
     }
     is_told_ = false;
     wake();
+}
+
+// By then it may have been read for another reason.
+void Subscription::Reader::read_later() {
+    const LoopBroker::Wiring& wiring = broker_->wiring_;
+    wiring.home.post_at(wiring.clock.mono() + limits::kReadAgain, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        const bool is_waiting = self && self->broker_ != nullptr && !self->failure_ &&
+                                self->phase_ == Phase::behind && self->page_.empty();
+        if (is_waiting) self->read_page();
+    });
 }
 
 void Subscription::Reader::take_page(std::vector<Frame>& out, std::size_t max) {

@@ -34,8 +34,9 @@ public:
     // The subscription or the broker is gone.
     void detach() { broker_ = nullptr; }
     LoopBroker* broker() const { return broker_; }
-    bool is_agent_of(SessionId session) const {
-        return request_.is_agent && request_.session == session;
+    // The session whose agent listens here.
+    std::optional<SessionId> agent_of() const {
+        return request_.is_agent ? request_.session : std::nullopt;
     }
     bool is_internal() const { return request_.is_internal; }
     const Error* failure() const { return failure_ ? &*failure_ : nullptr; }
@@ -55,6 +56,7 @@ private:
     void fall_behind();
     void read_page();
     void page_read(Result<EventPage> page);
+    void read_later();
 
     LoopBroker* broker_;
     SubscribeRequest request_;

@@ -123,6 +123,16 @@ TEST_F(ViewersTest, ALogHasWhatItsReaderMaySee) {
     EXPECT_THAT(logged(ada_), testing::ElementsAre(mine->ask->id, adas->ask->id));
 }
 
+TEST_F(ViewersTest, ALogOfAnothersSessionIsNotThere) {
+    const auto mine = ask_as(one_, "release");
+    ASSERT_TRUE(mine);
+    const auto page = get<ShownEvents>([&](auto done) {
+        broker().list_events({.after = {}, .session = mine->ask->session}, two_.viewer(), done);
+    });
+    ASSERT_FALSE(page);
+    EXPECT_EQ(page.error().code, ErrorCode::not_found);
+}
+
 TEST_F(ViewersTest, APageOfALogGoesOnBehindWhatIsHidden) {
     const Cursor start = broker().ledger().head();
     ASSERT_TRUE(open_as(one_, "release"));

@@ -6,11 +6,9 @@
 #include <algorithm>
 
 #include "core/answers.h"
-#include "core/door_names.h"
 #include "core/limits.h"
 #include "core/question_kinds.h"
 #include "core/questions.h"
-#include "core/settle.h"
 #include "core/text_rules.h"
 #include "text/safe_text.h"
 #include "text/width.h"
@@ -45,61 +43,7 @@ std::string summary_of(const Question& question, const Answer& answer) {
     return summary;
 }
 
-std::string_view verb_of(const Settlement& settlement) {
-    switch (settlement.outcome) {
-        case Outcome::answered: return "answered";
-        case Outcome::dismissed: return "dismissed";
-        case Outcome::timed_out: return "timed out";
-        case Outcome::withdrawn: return "withdrawn";
-    }
-    return "settled";
-}
-
-std::string who_of(const Settlement& settlement) {
-    const Decider& decider = settlement.decider;
-    std::string name = one_line(decider.name.value_or(decider.principal));
-    if (decider.claimed) name += fmt::format(" (as “{}”)", one_line(*decider.claimed));
-    switch (decider.kind) {
-        case Decider::Kind::timer:
-            return settlement.outcome == Outcome::answered
-                       ? " by the timer with the asker's default"
-                       : "";
-        case Decider::Kind::agent: return " by the agent";
-        case Decider::Kind::rule: {
-            const auto rule = withdrawal_rule(settlement);
-            if (rule == WithdrawalRule::session_ended) return " because the session ended";
-            if (rule == WithdrawalRule::turn_stopped) return " because the turn was stopped";
-            return fmt::format(" by the rule {}", name);
-        }
-        case Decider::Kind::person: break;
-    }
-    return fmt::format(" by {} {}", name.empty() ? "someone" : name,
-                       door_names::phrase(settlement.door));
-}
-
 }  // namespace
-
-namespace door_names {
-
-bool is_front(std::string_view door) {
-    return door == kMcp || door == kClaude || door == kCodex || door == kTerminal;
-}
-
-std::string phrase(std::string_view door) {
-    if (door == kNative) return "through the API";
-    if (door == kTrpc) return "through tRPC";
-    if (door == kToolResult || door == kChatSocket) return "in the chat";
-    if (door == kOpenCode) return "through OpenCode";
-    if (door == kMcp) return "through MCP";
-    if (door == kClaude) return "in Claude Code";
-    if (door == kCodex) return "in Codex";
-    if (door == kTerminal) return "in the terminal";
-    if (door == kPage) return "in the web page";
-    if (door == kProgram) return "in the program";
-    return fmt::format("through {}", escape_unsafe(door));
-}
-
-}  // namespace door_names
 
 ShownLabel shown_label(const Question& question, std::size_t option_index) {
     const std::string_view label = question.options[option_index].label;
@@ -156,13 +100,6 @@ std::vector<std::string> summary_lines(const Ask& ask) {
                                     summary_of(questions[i], answer_at(answers, i))));
     }
     return lines;
-}
-
-std::string settlement_phrase(const Settlement& settlement, std::string_view shown_time) {
-    std::string phrase = fmt::format("{}{}", verb_of(settlement), who_of(settlement));
-    if (!shown_time.empty()) phrase += fmt::format(" at {}", shown_time);
-    if (settlement.note) phrase += fmt::format(": {}", one_line(*settlement.note));
-    return phrase;
 }
 
 }  // namespace parley

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How questions and answers are named to people: the recommended badge, the cut header, the summary
-// line of a settled ask. Pure functions; text comes out safe to print (text/safe_text.h).
+// line of a settled ask; how it was settled is in settlement_phrase.h. Pure functions; text comes
+// out safe to print (text/safe_text.h).
 #pragma once
 
 #include <string>
@@ -39,9 +40,5 @@ std::string ask_title(const AskSpec& spec);
 // (unanswered)". Of a permission what was decided comes first: "Deny: make install". None unless
 // the ask was answered.
 std::vector<std::string> summary_lines(const Ask& ask);
-
-// "answered by ada in the web page at 14:03", "timed out at 14:03", "dismissed by …: reason".
-// `shown_time` is the settlement's time as this person reads it; without one there is no "at".
-std::string settlement_phrase(const Settlement& settlement, std::string_view shown_time = {});
 
 }  // namespace parley

@@ -6,6 +6,7 @@
 
 #include "core/door_names.h"
 #include "core/settle.h"
+#include "core/settlement_phrase.h"
 
 namespace parley {
 namespace {

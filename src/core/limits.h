@@ -9,7 +9,16 @@
 
 namespace parley::limits {
 
-// Questions; how many, and how many options, a profile says (profile.cc).
+// How much is asked at once: of models, whose tools say so, and of programs (profile.h).
+inline constexpr std::size_t kModelQuestionsMax = 4;
+inline constexpr std::size_t kModelOptionsMin = 2;
+inline constexpr std::size_t kModelOptionsMax = 4;
+inline constexpr std::size_t kModelHeaderChars = 12;
+inline constexpr std::size_t kProgramQuestionsMax = 32;
+inline constexpr std::size_t kProgramOptionsMax = 200;
+inline constexpr std::size_t kProgramHeaderChars = 30;
+
+// Texts.
 inline constexpr std::size_t kTextBytes = 16 * kKiB;       // one question, label, description…
 inline constexpr std::size_t kAskBytes = 256 * kKiB;       // all text of one ask
 inline constexpr std::size_t kAnswerTextBytes = 1 * kMiB;  // one free text or note
@@ -18,7 +27,12 @@ inline constexpr std::size_t kNameChars = 200;             // session names, key
 inline constexpr std::size_t kDirectoryBytes = 4 * kKiB;   // a session's folder
 inline constexpr std::size_t kReasonBytes = 16 * kKiB;
 
-inline constexpr std::size_t kFaultsMax = 32;  // named in one refusal
+inline constexpr std::size_t kFaultsMax = 32;          // named in one refusal
+inline constexpr std::size_t kComparedNameBytes = 64;  // of a name that may be mistyped
+
+// Numbers of a document.
+inline constexpr int kChoiceCountMax = 1'000'000;  // what `min` and `max` may say
+inline constexpr double kSecondsMax = 1e12;        // more are as good as for ever
 
 // Lists.
 inline constexpr std::size_t kEventsPageMax = 1000;  // events read at a time

@@ -9,18 +9,16 @@
 #include <limits>
 #include <vector>
 
+#include "core/limits.h"
 #include "core/text_rules.h"
 
 namespace parley {
 
 namespace {
 
-// Names are this long at most where they are compared: what is longer was not mistyped.
-constexpr std::size_t kNameBytes = 64;
-
 // How many letters must be put in, left out or changed to make one of the other.
 std::size_t distance(std::string_view a, std::string_view b) {
-    std::array<std::size_t, kNameBytes + 1> row;
+    std::array<std::size_t, limits::kComparedNameBytes + 1> row;
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         std::size_t diagonal = row[0];
@@ -36,9 +34,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view name, const std::vector<std::string_view>& known) {
-    const std::string given = lower_ascii(name.substr(0, kNameBytes));
+    const std::string given = lower_ascii(name.substr(0, limits::kComparedNameBytes));
     return *std::ranges::min_element(known, {}, [&](std::string_view each) {
-        return distance(given, lower_ascii(each.substr(0, kNameBytes)));
+        return distance(given, lower_ascii(each.substr(0, limits::kComparedNameBytes)));
     });
 }
 
@@ -122,10 +120,9 @@ std::optional<bool> ObjectReader::optional_bool(std::string_view key) const {
 }
 
 std::optional<int> ObjectReader::optional_count(std::string_view key) const {
-    constexpr int kLargestCount = 1'000'000;
     const auto value = optional_int(key);
     if (!value) return std::nullopt;
-    if (*value < 0 || *value > kLargestCount) {
+    if (*value < 0 || *value > limits::kChoiceCountMax) {
         faults_.add(at_ / key, fmt::format("{} is no number of choices", *value));
         return std::nullopt;
     }
@@ -147,9 +144,9 @@ std::optional<std::int64_t> ObjectReader::optional_int(std::string_view key) con
     if (value == nullptr) return std::nullopt;
     if (const auto* number = value->if_int64()) return *number;
     // 5.0 is a whole number too; doubles are exact up to 2^53.
-    constexpr double kLargestExact = 9007199254740992.0;
+    constexpr double kTwoTo53 = 9007199254740992.0;
     if (const auto* number = value->if_double();
-        number != nullptr && std::trunc(*number) == *number && std::abs(*number) <= kLargestExact) {
+        number != nullptr && std::trunc(*number) == *number && std::abs(*number) <= kTwoTo53) {
         return static_cast<std::int64_t>(*number);
     }
     wrong_type(key, "a whole number", *value);
@@ -159,9 +156,8 @@ std::optional<std::int64_t> ObjectReader::optional_int(std::string_view key) con
 std::optional<Millis> ObjectReader::optional_seconds(std::string_view key) const {
     const std::optional<double> seconds = optional_number(key);
     if (!seconds) return std::nullopt;
-    constexpr double kLargestSeconds = 1e12;
     const Millis duration(
-        std::llround(std::clamp(*seconds, -kLargestSeconds, kLargestSeconds) * 1000));
+        std::llround(std::clamp(*seconds, -limits::kSecondsMax, limits::kSecondsMax) * 1000));
     return *seconds > 0 ? std::max(duration, Millis(1)) : duration;
 }
 

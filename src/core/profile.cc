@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/profile.h"
 
+#include "core/limits.h"
+
 namespace parley {
 
-// What a model may ask.
-constinit const Profile kStrictProfile = {
-    .questions_max = 4, .options_min = 2, .options_max = 4, .header_chars = 12};
+constinit const Profile kStrictProfile = {.questions_max = limits::kModelQuestionsMax,
+                                          .options_min = limits::kModelOptionsMin,
+                                          .options_max = limits::kModelOptionsMax,
+                                          .header_chars = limits::kModelHeaderChars};
 
-// What a program may.
-constinit const Profile kOpenProfile = {
-    .questions_max = 32, .options_min = 0, .options_max = 200, .header_chars = 30};
+constinit const Profile kOpenProfile = {.questions_max = limits::kProgramQuestionsMax,
+                                        .options_min = 0,
+                                        .options_max = limits::kProgramOptionsMax,
+                                        .header_chars = limits::kProgramHeaderChars};
 
 }  // namespace parley

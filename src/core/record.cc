@@ -13,14 +13,14 @@ namespace parley {
 namespace {
 
 // The DOM of most records fits on the stack; a longer one goes on in the heap.
-constexpr std::size_t kArenaBytes = 16 * limits::kKiB;
+constexpr std::size_t kArenaSize = 16 * limits::kKiB;
 // A record is ours, and escapes can make it longer than what was sent to us.
 constexpr json::ParseLimits kRecordLimits = {.bytes_max = std::numeric_limits<std::size_t>::max(),
                                              .depth_max = limits::kJsonDepth};
 
 template <class T, class Read>
 Result<T> from_record(std::string_view record, std::string_view what, Read read) {
-    alignas(std::max_align_t) std::array<unsigned char, kArenaBytes> buffer;
+    alignas(std::max_align_t) std::array<unsigned char, kArenaSize> buffer;
     json::Arena arena(buffer.data(), buffer.size());
     const auto value = json::parse_into(record, &arena, kRecordLimits);
     if (!value)
@@ -45,6 +45,7 @@ AskSpec read_spec(const json::Value& value, const json::Path& at, Faults& faults
         spec.timeout = Millis(*timeout_ms);
     if (const json::Value* answers = object.find("default_answers"))
         spec.default_answers = read_answers(*answers, at / "default_answers", faults);
+    spec.content_deleted_at = read_optional_time(object, "content_deleted_at", faults);
     return spec;
 }
 
@@ -110,6 +111,7 @@ std::string to_record(const AskSpec& spec) {
     write_nonempty(out, "asker", spec.asker);
     if (spec.timeout) out.field_int("timeout_ms", spec.timeout->count());
     if (spec.default_answers) write_answers(out.key("default_answers"), *spec.default_answers);
+    if (spec.content_deleted_at) write_time(out, "content_deleted_at", *spec.content_deleted_at);
     out.end_object();
     return record;
 }

@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "core/answers.h"
+#include "core/mark.h"
 #include "core/viewer.h"
 #include "parley/values.h"
 
@@ -24,13 +26,20 @@ struct Actor {
     std::optional<std::string> claimed = {};  // what `by` says
     std::optional<std::uint32_t> uid = {};    // of the local socket's peer
     std::optional<std::uint32_t> pid = {};
-    bool sees_all = true;  // false for agents (core/viewer.h)
+    bool sees_all = false;  // core/viewer.h
     std::optional<SessionId> only_session = {};
+    // What it settles rests on this mark, or on none.
+    MarkPtr only_while = {};
 
     Viewer viewer() const {
         return {.principal = principal, .sees_all = sees_all, .only_session = only_session};
     }
 };
+
+// One who sees all: a person, or a part of this program that acts for those who run it.
+inline Actor unrestricted_actor(std::string principal, std::string_view door) {
+    return {.principal = std::move(principal), .door = std::string(door), .sees_all = true};
+}
 
 // Who decided, or spoke, as it is recorded: by the authenticated name, with what was claimed beside
 // it where that differs.

@@ -47,6 +47,12 @@ TEST(Settle, AnAnswerNamesItsDeciderDoorAndTime) {
                     .at = kNow}));
 }
 
+// An agent that nobody thought of is one that sees its own alone.
+TEST(Settle, WhoIsNotSaidToSeeAllDoesNot) {
+    EXPECT_FALSE(kAda.viewer().sees_all);
+    EXPECT_TRUE(unrestricted_actor("prn_7", "native").viewer().sees_all);
+}
+
 // What `by` says is told beside who was authenticated, never instead.
 TEST(Settle, WhatIsClaimedStandsBesideTheAuthenticatedName) {
     Actor actor = kAda;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/event.h"
+#include "core/mark.h"
 #include "core/token.h"
 #include "parley/values.h"
 
@@ -38,11 +39,15 @@ struct Snapshot {
     std::vector<Snooze> snoozes;          // of pending asks
     std::vector<QueuedMessage> messages;  // of live sessions, not yet taken, in order
     std::vector<TokenPtr> tokens;
+    std::vector<MarkPtr> marks;  // ascending by key
     Cursor head;    // of the newest event; of an empty store, the place before its first event
     Cursor oldest;  // events after this one are kept
     AskId top_ask;  // the highest ids ever stored, so that new ones ascend
     SessionId top_session;
     MessageId top_message;
+    // Whether other brokers write to the same store: then its instants are of one clock that all of
+    // them read.
+    bool is_shared = false;
 };
 
 }  // namespace parley

@@ -12,6 +12,11 @@ namespace {
 // Names have no line breaks.
 constexpr char kOwnerMark = '\n';
 
+bool sees_asks_of(const Viewer& viewer, std::string_view asker, SessionId session) {
+    const bool is_asker = !viewer.principal.empty() && asker == viewer.principal;
+    return viewer.sees_all || is_asker || (viewer.only_session && session == *viewer.only_session);
+}
+
 }  // namespace
 
 Standing standing_of(const Viewer& viewer, const Session& session) {
@@ -31,9 +36,7 @@ bool may_see(const Viewer& viewer, const Session& session) {
 }
 
 bool may_see(const Viewer& viewer, const Ask& ask) {
-    const bool is_asker = !viewer.principal.empty() && ask.spec->asker == viewer.principal;
-    return viewer.sees_all || is_asker ||
-           (viewer.only_session && ask.session == *viewer.only_session);
+    return sees_asks_of(viewer, ask.spec->asker, ask.session);
 }
 
 bool may_see(const Viewer& viewer, const Event& event, bool is_session_named) {
@@ -41,12 +44,15 @@ bool may_see(const Viewer& viewer, const Event& event, bool is_session_named) {
         Overload{
             [&](const AskOpened& opened) { return may_see(viewer, *opened.ask); },
             [&](const AskSettled& settled) { return may_see(viewer, *settled.ask); },
+            [&](const ContentDeleted& deleted) {
+                return sees_asks_of(viewer, deleted.asker, event.session);
+            },
             // They are one person's.
             [&](const DraftChanged& draft) { return draft.principal == viewer.principal; },
             [&](const SnoozeChanged& snooze) { return snooze.principal == viewer.principal; },
             [&](const AgentRevoked&) { return viewer.sees_all; },
             // It is the broker's own.
-            [](const TokenChanged&) { return false; },
+            [](const OneOf<TokenChanged, MarkChanged> auto&) { return false; },
             [&](const OneOf<SessionCreated, SessionChanged, SessionEnded, PartAdded, MessageAdded,
                             MessagesTaken, NoticeGiven> auto&) {
                 return viewer.sees_all || is_session_named;
@@ -58,10 +64,12 @@ bool may_see(const Viewer& viewer, const Event& event, bool is_session_named) {
 bool is_private(const Event& event) {
     return std::visit(
         Overload{
-            [](const OneOf<DraftChanged, SnoozeChanged, TokenChanged> auto&) { return true; },
+            [](const OneOf<DraftChanged, SnoozeChanged, TokenChanged, MarkChanged> auto&) {
+                return true;
+            },
             [](const OneOf<AskOpened, AskSettled, SessionCreated, SessionChanged, SessionEnded,
-                           PartAdded, MessageAdded, MessagesTaken, NoticeGiven,
-                           AgentRevoked> auto&) { return false; },
+                           PartAdded, MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked,
+                           ContentDeleted> auto&) { return false; },
         },
         event.body);
 }

@@ -12,11 +12,13 @@ namespace {
 constexpr std::size_t kBlock = 16;           // what the allocator adds to a block
 constexpr std::size_t kShared = 2 * kBlock;  // a block with the counts of a shared_ptr
 constexpr std::size_t kPlace = 80;           // in a map by id
+// What a text holds without a block of its own. Not in the function: every call would look whether
+// it is made already.
+const std::size_t kInPlace = std::string().capacity();
 
-// Beside the object itself: an empty or short text has no block of its own.
+// Beside the object itself.
 std::size_t held_by(const std::string& text) {
-    static const std::size_t in_place = std::string().capacity();
-    return text.size() <= in_place ? 0 : text.size() + 1 + kBlock;
+    return text.size() <= kInPlace ? 0 : text.size() + 1 + kBlock;
 }
 
 std::size_t held_by(const std::optional<std::string>& text) {
@@ -90,7 +92,12 @@ struct BodyWeight {
         return held_by(body.text) + held_by(body.by);
     }
     std::size_t operator()(const AgentRevoked& body) const { return held_by(body.principal); }
+    std::size_t operator()(const ContentDeleted& body) const { return held_by(body.asker); }
     std::size_t operator()(const TokenChanged& body) const { return kPlace + held_by(body.name); }
+    std::size_t operator()(const MarkChanged& body) const {
+        const std::size_t mark = body.mark ? weight_of(*body.mark) : 0;
+        return held_by(body.key) + mark;
+    }
 };
 
 }  // namespace
@@ -129,6 +136,11 @@ std::size_t weight_of(const Part& part) {
 std::size_t weight_of(const PartDelta& delta) {
     return kShared + sizeof(PartDelta) + held_by(delta.part_id) + held_by(delta.tool) +
            held_by(delta.text);
+}
+
+// It is looked up by its key and by when it runs out.
+std::size_t weight_of(const Mark& mark) {
+    return 2 * kPlace + kShared + sizeof(Mark) + 3 * held_by(mark.key) + held_by(mark.value);
 }
 
 std::size_t weight_of(const Event& event) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "core/event.h"
+#include "core/mark.h"
 
 namespace parley {
 
@@ -17,6 +18,7 @@ std::size_t weight_of(const Session& session);
 std::size_t weight_of(const MessageAdded& message);
 std::size_t weight_of(const Part& part);
 std::size_t weight_of(const PartDelta& delta);
+std::size_t weight_of(const Mark& mark);
 std::size_t weight_of(const Event& event);
 
 }  // namespace parley

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/event.h"
+#include "core/mark.h"
 #include "core/token.h"
 #include "core/viewer.h"
 #include "parley/requests.h"
@@ -20,7 +21,8 @@
 
 namespace parley {
 
-enum class Verdict : std::uint8_t { applied, existing, conflict, missing };
+// refused: the mark that it rests on says something else.
+enum class Verdict : std::uint8_t { applied, existing, conflict, missing, refused };
 
 // Opens an ask in a live session. The session and the ask's key, or the session and its tool's call
 // id, name it: existing is an ask that was opened under the same name with the same questions (or
@@ -36,6 +38,15 @@ struct SettleAsk {
     std::shared_ptr<const Settlement> settlement;
     // The pending ask, if the caller holds it: it saves the engine from reading the ask back.
     AskPtr known = {};
+    // Only while the mark of this key has this value; else refused. Null: always.
+    MarkPtr only_while = {};
+};
+
+// Blanks what a settled ask said, and what was said to it (core/content.h). existing if that was
+// done before, conflict if it is pending, missing no such ask.
+struct DeleteContent {
+    AskId ask;
+    Instant at;
 };
 
 // Opens a session. existing is a live session of the same name, or the same id.
@@ -82,7 +93,9 @@ struct AddPart {
 struct AddMessage {
     SessionId session;
     Instant at;
-    MessageAdded message;  // existing if that message id is there
+    // existing if that message id is there; conflict if another node has added a later one, since
+    // who takes messages up to one has taken all before it.
+    MessageAdded message;
 };
 
 struct TakeMessages {
@@ -160,13 +173,44 @@ struct DropToken {
     Instant at;
 };
 
+// Sets a mark, or drops it where `value` is none. existing is what stands already, conflict where
+// another value stands than `expected`, missing one to drop that is not there.
+struct PutMark {
+    std::string key;
+    Instant at;
+    std::optional<std::string> value = {};
+    std::optional<Instant> expires_at = {};
+    // What must stand before; nullopt: whatever does. An empty one: no mark.
+    std::optional<std::string> expected = {};
+};
+// `standing` is what stood before, or null.
+inline Verdict verdict_on(const PutMark& change, const MarkPtr& standing) {
+    if (!change.value && !standing) return Verdict::missing;
+    if (change.value && standing && standing->value == *change.value &&
+        standing->expires_at == change.expires_at)
+        return Verdict::existing;
+    if (change.expected && *change.expected != (standing ? standing->value : ""))
+        return Verdict::conflict;
+    return Verdict::applied;
+}
+inline MarkPtr marked_by(const PutMark& change) {
+    if (!change.value) return nullptr;
+    return std::make_shared<const Mark>(Mark{.key = change.key,
+                                             .value = *change.value,
+                                             .at = change.at,
+                                             .expires_at = change.expires_at});
+}
+inline bool holds(const Mark& wanted, const MarkPtr& standing) {
+    return standing && standing->value == wanted.value;
+}
+
 using Change = std::variant<OpenAsk, SettleAsk, OpenSession, ChangeSession, EndSession, AddPart,
                             AddMessage, TakeMessages, GiveNotice, PutDraft, PutSnooze, PutToken,
-                            NamePerson, TouchToken, DropToken>;
+                            NamePerson, TouchToken, DropToken, PutMark, DeleteContent>;
 
 struct ChangeOutcome {
     Verdict verdict = Verdict::applied;
-    AskPtr ask = {};          // OpenAsk, SettleAsk: the ask as it stands now
+    AskPtr ask = {};          // OpenAsk, SettleAsk, DeleteContent: the ask as it stands now
     SessionPtr session = {};  // OpenSession, ChangeSession, EndSession: the session as it stands
     DraftPtr draft = {};      // PutDraft: the draft as it stands
 };

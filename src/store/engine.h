@@ -17,6 +17,8 @@
 #include "core/snapshot.h"
 #include "parley/values.h"
 #include "store/change.h"
+#include "store/retention.h"
+#include "store/store_copy.h"
 #include "store/store_size.h"
 
 namespace parley {
@@ -67,6 +69,37 @@ public:
 
     // Work for idle moments (checkpoint, dropping old events); true if there is more to do.
     [[nodiscard]] virtual Result<bool> tidy_up() = 0;
+
+    // Takes away a little of what was over before then, in a transaction of its own. What it takes
+    // is in no event that is kept, so that a cursor from before it finds a gap.
+    [[nodiscard]] virtual Result<Pruned> prune(const Retention& before) {
+        (void)before;
+        return Pruned{};
+    }
+    // What prune() would take away, all in all; may take long.
+    [[nodiscard]] virtual Result<Pruned> count_prunable(const Retention& before) {
+        (void)before;
+        return Pruned{};
+    }
+
+    // A copy of the whole store as a file, made in slices; one at a time. What is committed between
+    // them is in it. Only where a store is a file.
+    [[nodiscard]] virtual Result<void> begin_copy() {
+        return reject(ErrorCode::unsupported, "this kind of store is no file that can be copied");
+    }
+    [[nodiscard]] virtual Result<CopyState> copy_slice() { return begin_copy_first(); }
+    // Of a whole one; "" at its end.
+    [[nodiscard]] virtual Result<std::string> read_copy(std::uint64_t offset, std::size_t size) {
+        (void)offset;
+        (void)size;
+        return begin_copy_first();
+    }
+    virtual void drop_copy() noexcept {}
+
+protected:
+    static Rejection begin_copy_first() {
+        return reject(ErrorCode::not_found, "there is no such copy, or it was lost with the store");
+    }
 };
 
 // The place before the first event of a store created now. Cursors of one store thereby lie apart

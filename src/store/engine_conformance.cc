@@ -488,6 +488,70 @@ TEST_P(EngineConformance, TokensOfOnePrincipalShareANameThatNoOtherHas) {
     EXPECT_EQ(verdict_of(name("p3", "Bea")), Verdict::applied) << "the name is free again";
 }
 
+TEST_P(EngineConformance, AMarkIsSetAndDroppedWhereItStandsAsExpected) {
+    const auto put = [&](std::optional<std::string> value,
+                         std::optional<std::string> expected = std::nullopt) {
+        return PutMark{.key = "node/a",
+                       .at = make_.tick(),
+                       .value = std::move(value),
+                       .expected = std::move(expected)};
+    };
+    const auto drop = [&](std::optional<std::string> expected) {
+        return put(std::nullopt, std::move(expected));
+    };
+    PutMark first = put("1", "");
+    first.expires_at = make_.tick();
+    const CommitReport report =
+        commit({drop(std::nullopt), first, first, put("2", ""), put("2", "1"), put("3", "1"),
+                put("3"), drop("1"), drop("3"), drop("3")});
+    EXPECT_EQ(verdicts(report),
+              (std::vector{Verdict::missing, Verdict::applied, Verdict::existing, Verdict::conflict,
+                           Verdict::applied, Verdict::conflict, Verdict::applied, Verdict::conflict,
+                           Verdict::applied, Verdict::missing}));
+    ASSERT_EQ(report.events.size(), 4U);
+    EXPECT_EQ(body_of<MarkChanged>(report, 0).mark->expires_at, first.expires_at);
+    EXPECT_EQ(body_of<MarkChanged>(report, 3).key, "node/a");
+    EXPECT_EQ(body_of<MarkChanged>(report, 3).mark, nullptr);
+    EXPECT_TRUE(reopen().marks.empty());
+    commit_one(first);
+    const Snapshot snapshot = reopen();
+    ASSERT_EQ(snapshot.marks.size(), 1U);
+    EXPECT_EQ(*snapshot.marks[0], *marked_by(first));
+    EXPECT_EQ(describe(list_events({.after = first_}).events, Detail::left_out),
+              describe(reported(), Detail::left_out));
+}
+
+TEST_P(EngineConformance, AMarkThatIsSetAgainLivesAsLongAsIsSaidThen) {
+    PutMark mark{.key = "letter/a", .at = make_.tick(), .value = "x", .expires_at = make_.tick()};
+    commit_one(mark);
+    mark.expires_at = make_.tick();
+    EXPECT_EQ(verdict_of(mark), Verdict::applied);
+    EXPECT_EQ(verdict_of(mark), Verdict::existing);
+    const Snapshot snapshot = reopen();
+    ASSERT_EQ(snapshot.marks.size(), 1U);
+    EXPECT_EQ(snapshot.marks[0]->expires_at, mark.expires_at);
+}
+
+TEST_P(EngineConformance, ASettlementMayRestOnAMark) {
+    const SessionPtr session = make_.session();
+    const AskPtr ask = make_.ask(session->id);
+    const PutMark seat{.key = "seat/a", .at = make_.tick(), .value = "one"};
+    PutMark taken = seat;
+    taken.value = "two";
+    const SettleAsk settle{ask->id, make_.settlement(Outcome::answered), ask, marked_by(seat)};
+    EXPECT_EQ(verdicts(commit({OpenSession{session}, OpenAsk{ask}, settle, seat, taken, settle})),
+              (std::vector{Verdict::applied, Verdict::applied, Verdict::refused, Verdict::applied,
+                           Verdict::applied, Verdict::refused}));
+    EXPECT_EQ(verdict_of(settle), Verdict::refused);
+    EXPECT_TRUE(engine_->find_ask(ask->id).value()->is_pending());
+    EXPECT_EQ(verdict_of(SettleAsk{make_.ask_id(), settle.settlement, {}, marked_by(seat)}),
+              Verdict::missing);
+    EXPECT_EQ(
+        verdicts(commit({seat, settle, taken, settle})),
+        (std::vector{Verdict::applied, Verdict::applied, Verdict::applied, Verdict::existing}))
+        << "what is settled stays so, whatever the mark says then";
+}
+
 TEST_P(EngineConformance, WhatIsNotThereIsFoundAsNull) {
     EXPECT_EQ(engine_->find_ask(make_.ask_id()).value(), nullptr);
     EXPECT_EQ(engine_->find_session(make_.session_id()).value(), nullptr);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/content.h"
 #include "core/questions.h"
 #include "core/settle.h"
 
@@ -34,6 +35,7 @@ bool has_name_of(const Ask& known, const Ask& ask) {
 
 std::vector<ChangeOutcome> StoreModel::commit(std::span<const Change> changes) {
     std::vector<ChangeOutcome> outcomes;
+    told_.clear();
     for (const Change& change : changes)
         outcomes.push_back(std::visit([this](const auto& one) { return apply(one); }, change));
     return outcomes;
@@ -61,6 +63,11 @@ ChangeOutcome StoreModel::apply(const SettleAsk& change) {
         const bool is_same = is_repeat(*(*found)->settlement, *change.settlement);
         return {is_same ? Verdict::existing : Verdict::conflict, *found};
     }
+    if (change.only_while && find(marks_, [&](const MarkPtr& mark) {
+                                 return mark->key == change.only_while->key &&
+                                        mark->value == change.only_while->value;
+                             }) == nullptr)
+        return {Verdict::refused, *found};
     settle(*found, change.settlement);
     return {Verdict::applied, *found};
 }
@@ -257,6 +264,35 @@ ChangeOutcome StoreModel::apply(const DropToken& change) {
     return {Verdict::applied};
 }
 
+ChangeOutcome StoreModel::apply(const PutMark& change) {
+    const MarkPtr* known =
+        find(marks_, [&](const MarkPtr& mark) { return mark->key == change.key; });
+    if (known == nullptr && !change.value) return {Verdict::missing};
+    const std::string standing = known == nullptr ? "" : (*known)->value;
+    if (known != nullptr && change.value == standing && change.expires_at == (*known)->expires_at)
+        return {Verdict::existing};
+    if (change.expected && *change.expected != standing) return {Verdict::conflict};
+    std::erase_if(marks_, [&](const MarkPtr& mark) { return mark->key == change.key; });
+    MarkPtr mark;
+    if (change.value)
+        mark = std::make_shared<const Mark>(
+            Mark{change.key, *change.value, change.at, change.expires_at});
+    if (mark) marks_.push_back(mark);
+    add_event(change.at, {}, MarkChanged{change.key, mark});
+    return {Verdict::applied};
+}
+
+ChangeOutcome StoreModel::apply(const DeleteContent& change) {
+    AskPtr* found = ask(change.ask);
+    if (found == nullptr) return {Verdict::missing};
+    if ((*found)->is_pending()) return {Verdict::conflict, *found};
+    if ((*found)->spec->content_deleted_at) return {Verdict::existing, *found};
+    *found = without_content(**found, change.at);
+    for (EventPtr& event : events_) event = without_content_of(event, change.ask, change.at);
+    add_event(change.at, (*found)->session, ContentDeleted{change.ask, (*found)->spec->asker});
+    return {Verdict::applied, *found};
+}
+
 AskPtr* StoreModel::ask(AskId id) {
     return find(asks_, [id](const AskPtr& ask) { return ask->id == id; });
 }
@@ -279,6 +315,7 @@ bool StoreModel::is_live(SessionId id) {
 void StoreModel::add_event(Instant at, SessionId session, EventBody body) {
     const Cursor cursor{first_.value + events_.size() + 1};
     events_.push_back(std::make_shared<const Event>(Event{cursor, at, session, std::move(body)}));
+    told_.push_back(events_.back());
 }
 
 Snapshot StoreModel::snapshot() const {
@@ -303,6 +340,8 @@ Snapshot StoreModel::snapshot() const {
     snapshot.drafts = drafts_;
     snapshot.snoozes = snoozes_;
     snapshot.tokens = tokens_;
+    snapshot.marks = marks_;
+    sort_by(snapshot.marks, [](const MarkPtr& mark) { return mark->key; });
     sort_by(snapshot.pending, [](const AskPtr& ask) { return ask->id; });
     sort_by(snapshot.sessions, [](const SessionPtr& session) { return session->id; });
     sort_by(snapshot.messages,

@@ -22,6 +22,8 @@ public:
     AskPage asks(const AskQuery& query) const;
     std::vector<SessionPtr> sessions() const;
     const std::vector<EventPtr>& events() const { return events_; }
+    // Of the last commit, as they were told with it: one may have deleted what another said.
+    const std::vector<EventPtr>& told() const { return told_; }
 
 private:
     struct MessageRow {
@@ -45,6 +47,8 @@ private:
     ChangeOutcome apply(const NamePerson& change);
     ChangeOutcome apply(const TouchToken& change);
     ChangeOutcome apply(const DropToken& change);
+    ChangeOutcome apply(const PutMark& change);
+    ChangeOutcome apply(const DeleteContent& change);
 
     std::vector<AskPtr> in_order(ListOrder order) const;
     AskPtr* ask(AskId id);
@@ -62,7 +66,9 @@ private:
     std::vector<KeptDraft> drafts_;
     std::vector<Snooze> snoozes_;
     std::vector<TokenPtr> tokens_;
+    std::vector<MarkPtr> marks_;
     std::vector<EventPtr> events_;
+    std::vector<EventPtr> told_;
 };
 
 }  // namespace parley

@@ -45,6 +45,7 @@ private:
             return engine_->list_events(query);
         }
         Result<bool> tidy_up() override { return engine_->tidy_up(); }
+        Result<Pruned> prune(const Retention& before) override { return engine_->prune(before); }
 
     private:
         std::shared_ptr<Engine> engine_;

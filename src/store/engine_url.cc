@@ -8,6 +8,7 @@
 #include "store/memory_engine.h"
 #include "store/postgres/postgres_engine.h"
 #include "store/sqlite_engine.h"
+#include "store/sqlite_file.h"
 
 namespace parley {
 
@@ -16,26 +17,37 @@ namespace {
 constexpr std::string_view kMemory = "memory:";
 constexpr std::string_view kSqlite = "sqlite:";
 
+}  // namespace
+
+std::optional<std::string> sqlite_path(std::string_view url) {
+    if (!url.starts_with(kSqlite) || url.size() == kSqlite.size()) return std::nullopt;
+    return std::string(url.substr(kSqlite.size()));
+}
+
 bool is_postgres(std::string_view url) {
     return url.starts_with("postgres://") || url.starts_with("postgresql://");
 }
 
-}  // namespace
-
 Result<std::unique_ptr<Engine>> make_engine(std::string_view url, const Clock& clock,
-                                            OnMended on_mended) {
+                                            OnMended on_mended, SharedClock* shared) {
     if (url == kMemory) return std::make_unique<MemoryEngine>(clock);
-    if (url.starts_with(kSqlite) && url.size() > kSqlite.size()) {
-        std::string path(url.substr(kSqlite.size()));
+    if (auto path = sqlite_path(url))
         return std::make_unique<SqliteEngine>(
-            SqliteOptions{.path = std::move(path), .on_mended = std::move(on_mended)}, clock);
-    }
+            SqliteOptions{.path = std::move(*path), .on_mended = std::move(on_mended)}, clock);
     if (is_postgres(url))
-        return std::make_unique<PostgresEngine>(PostgresOptions{.url = std::string(url)}, clock);
+        return std::make_unique<PostgresEngine>(
+            PostgresOptions{.url = std::string(url), .shared_clock = shared}, clock);
     return reject(ErrorCode::invalid,
                   "there is no store \"{}\"; write memory:, sqlite:PATH or "
                   "postgres://USER@HOST/DATABASE",
                   url);
+}
+
+std::string absolute_url(std::string_view url) {
+    const auto path = sqlite_path(url);
+    const auto absolute =
+        path ? sqlite::absolute_path(*path) : Result<std::string>(std::string(url));
+    return path && absolute ? std::string(kSqlite) + *absolute : std::string(url);
 }
 
 // Both places where libpq looks for one: before the host, and among the parameters.

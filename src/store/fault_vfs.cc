@@ -14,7 +14,7 @@ namespace parley {
 
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 512;  // what a disk writes whole
+constexpr std::uint64_t kSectorSize = 512;  // what a disk writes whole
 
 std::uint64_t mix(std::uint64_t value) {
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -352,7 +352,7 @@ void CrashVfs::lose_power_in(File& file) {
         }
         std::uint64_t at = 0;
         while (at < write.bytes.size()) {
-            const std::uint64_t sector_left = kSectorBytes - (write.offset + at) % kSectorBytes;
+            const std::uint64_t sector_left = kSectorSize - (write.offset + at) % kSectorSize;
             const std::uint64_t size =
                 std::min<std::uint64_t>(sector_left, write.bytes.size() - at);
             if (share == 3 || random() % 3 < share)

@@ -40,4 +40,20 @@ inline constexpr std::size_t kSliceBytes = 256 * kKiB;
 // Asks that one page looks at, fitting or not; the next page goes on.
 inline constexpr std::size_t kListLooksMax = 4096;
 
+// Of a copy that is made while commits go on: pages at a time.
+inline constexpr int kSqliteCopyPages = 64;
+// Rows that are pruned at a time, of each kind; events as when idle.
+inline constexpr std::size_t kAsksPrunedAtOnce = 64;
+inline constexpr std::size_t kRowsPrunedAtOnce = 256;
+
+// Of a store as a whole (archive/).
+inline constexpr std::size_t kExportLineBytes = 64 * kMiB;  // a longer line is no export of ours
+inline constexpr std::size_t kFaultsTold = 100;             // of each kind; more are counted
+
+// Ids that a list goes along at a time, before their asks are looked at.
+inline constexpr std::size_t kAsksAtOnceMin = 64;
+// What is written to SQLite's log in one piece. Its own writer takes less than 128 KiB at a time; a
+// page fits in well.
+inline constexpr std::size_t kGatheredBytes = 96 * kKiB;
+
 }  // namespace parley::limits

@@ -30,6 +30,7 @@ Result<Snapshot> MemoryEngine::open() {
     for (const auto& [key, until] : snoozes_)
         snapshot.snoozes.push_back({key.first, key.second, until});
     for (const auto& [name, token] : tokens_) snapshot.tokens.push_back(token);
+    for (const auto& [key, mark] : marks_) snapshot.marks.push_back(mark);
     snapshot.head = head_;
     snapshot.oldest = oldest_;
     snapshot.top_ask = top_ask_;
@@ -90,6 +91,8 @@ ChangeOutcome MemoryEngine::apply(const SettleAsk& change) {
         const bool is_same = is_repeat(*standing.settlement, *change.settlement);
         return {is_same ? Verdict::existing : Verdict::conflict, found->second};
     }
+    if (change.only_while && !holds(*change.only_while, find_mark(change.only_while->key)))
+        return {Verdict::refused, found->second};
     settle(found, change.settlement);
     ChangeOutcome outcome{Verdict::applied, found->second};
     forget_settled();
@@ -116,15 +119,18 @@ void MemoryEngine::settle(Asks::iterator row, const std::shared_ptr<const Settle
 
 void MemoryEngine::forget_settled() {
     while (settled_order_.size() > limits::kMemorySettledKept ||
-           settled_bytes_ > limits::kMemoryKeptBytes) {
-        const auto [oldest, bytes] = settled_order_.front();
-        settled_order_.pop_front();
-        settled_bytes_ -= bytes;
-        const Ask& ask = *oldest->second;
-        if (ask.spec->key) by_key_.erase(Name(ask.session, *ask.spec->key));
-        if (ask.spec->tool) by_call_.erase(Name(ask.session, ask.spec->tool->call_id));
-        asks_.erase(oldest);
-    }
+           settled_bytes_ > limits::kMemoryKeptBytes)
+        forget_oldest_settled();
+}
+
+void MemoryEngine::forget_oldest_settled() {
+    const auto [oldest, bytes] = settled_order_.front();
+    settled_order_.pop_front();
+    settled_bytes_ -= bytes;
+    const Ask& ask = *oldest->second;
+    if (ask.spec->key) by_key_.erase(Name(ask.session, *ask.spec->key));
+    if (ask.spec->tool) by_call_.erase(Name(ask.session, ask.spec->tool->call_id));
+    asks_.erase(oldest);
 }
 
 MemoryEngine::SessionRow* MemoryEngine::live_session(SessionId id) {
@@ -274,11 +280,14 @@ void MemoryEngine::add_event(Instant at, SessionId session, EventBody body) {
 }
 
 void MemoryEngine::forget_events() {
-    while (events_.size() > limits::kMemoryEventsKept || events_bytes_ > limits::kMemoryKeptBytes) {
-        events_bytes_ -= events_.front().bytes;
-        events_.pop_front();
-        ++oldest_.value;
-    }
+    while (events_.size() > limits::kMemoryEventsKept || events_bytes_ > limits::kMemoryKeptBytes)
+        forget_oldest_event();
+}
+
+void MemoryEngine::forget_oldest_event() {
+    events_bytes_ -= events_.front().bytes;
+    events_.pop_front();
+    ++oldest_.value;
 }
 
 Result<AskPtr> MemoryEngine::find_ask(AskId id) {

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query) override;
     [[nodiscard]] Result<EventPage> list_events(const EventQuery& query) override;
     [[nodiscard]] Result<bool> tidy_up() override { return false; }
+    // Messages that were taken are not kept anyway.
+    [[nodiscard]] Result<Pruned> prune(const Retention& before) override;
 
 private:
     struct SessionRow {
@@ -74,12 +76,17 @@ private:
     ChangeOutcome apply(const NamePerson& change);
     ChangeOutcome apply(const TouchToken& change);
     ChangeOutcome apply(const DropToken& change);
+    ChangeOutcome apply(const PutMark& change);
+    ChangeOutcome apply(const DeleteContent& change);
+    MarkPtr find_mark(const std::string& key) const;
 
     bool is_person_taken(const std::string& person, const std::string& principal) const;
     SessionRow* live_session(SessionId id);
     AskPtr named_before(const Ask& ask) const;
     void settle(Asks::iterator row, const std::shared_ptr<const Settlement>& settlement);
     void forget_settled();
+    void forget_oldest_settled();
+    void forget_oldest_event();
     void add_event(Instant at, SessionId session, EventBody body);
     void forget_events();
 
@@ -95,6 +102,7 @@ private:
     std::map<std::pair<AskId, std::string>, DraftPtr> drafts_;
     std::map<std::pair<AskId, std::string>, Instant> snoozes_;
     std::map<std::string, TokenPtr> tokens_;
+    std::map<std::string, MarkPtr> marks_;
     std::deque<KeptEvent> events_;
     std::size_t events_bytes_ = 0;
     Cursor head_;

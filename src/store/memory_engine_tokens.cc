@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens, and the principals that they act for.
+// Tokens, and the principals that they act for; marks.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -64,6 +64,24 @@ ChangeOutcome MemoryEngine::apply(const DropToken& change) {
     if (is_last && is_revocable_agent(*dropped))
         add_event(change.at, SessionId(), AgentRevoked{dropped->principal});
     return {Verdict::applied};
+}
+
+MarkPtr MemoryEngine::find_mark(const std::string& key) const {
+    const auto found = marks_.find(key);
+    return found == marks_.end() ? nullptr : found->second;
+}
+
+ChangeOutcome MemoryEngine::apply(const PutMark& change) {
+    const Verdict verdict = verdict_on(change, find_mark(change.key));
+    if (verdict != Verdict::applied) return {verdict};
+    MarkPtr mark = marked_by(change);
+    if (mark) {
+        marks_.insert_or_assign(change.key, mark);
+    } else {
+        marks_.erase(change.key);
+    }
+    add_event(change.at, SessionId(), MarkChanged{change.key, std::move(mark)});
+    return {verdict};
 }
 
 }  // namespace parley

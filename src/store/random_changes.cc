@@ -11,7 +11,7 @@
 namespace parley {
 
 Change RandomChanges::next() {
-    switch (pick(16)) {
+    switch (pick(18)) {
         case 0: return open_session();
         case 1: return change_session();
         case 2: return pick(4) == 0 ? Change(make_.end(session())) : open_session();
@@ -22,6 +22,8 @@ Change RandomChanges::next() {
         case 7: return draft();
         case 8: return snooze();
         case 9: return token();
+        case 16: return mark();
+        case 17: return DeleteContent{ask()->id, make_.tick()};
         case 10:
         case 11:
         case 12: return settle();
@@ -90,7 +92,9 @@ Change RandomChanges::settle() {
     auto settlement = make_.settlement(static_cast<Outcome>(pick(4)), principal());
     if (last_settlement_ && pick(4) == 0) settlement = last_settlement_;
     last_settlement_ = settlement;
-    return SettleAsk{settled->id, settlement, pick(2) == 0 ? settled : nullptr};
+    SettleAsk change{settled->id, settlement, pick(2) == 0 ? settled : nullptr};
+    if (pick(6) == 0) change.only_while = marked_by(put_mark());
+    return change;
 }
 
 Change RandomChanges::draft() {
@@ -110,6 +114,20 @@ Change RandomChanges::message() {
     if (!messages_.empty() && pick(6) == 0) return one_of(messages_);
     messages_.push_back(make_.message(session(), text()));
     return messages_.back();
+}
+
+PutMark RandomChanges::put_mark() {
+    return {.key = fmt::format("seat/{}", pick(2)),
+            .at = make_.tick(),
+            .value = fmt::format("value {}", pick(2))};
+}
+
+Change RandomChanges::mark() {
+    PutMark put = put_mark();
+    if (pick(3) == 0) put.expires_at = make_.tick();
+    if (pick(3) == 0) put.expected = pick(2) == 0 ? "" : fmt::format("value {}", pick(2));
+    if (pick(4) == 0) put.value.reset();
+    return put;
 }
 
 Change RandomChanges::token() {

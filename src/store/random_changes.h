@@ -42,6 +42,8 @@ private:
     Change snooze();
     Change message();
     Change token();
+    PutMark put_mark();
+    Change mark();
 
     TestValues& make_;
     std::vector<SessionPtr> sessions_;

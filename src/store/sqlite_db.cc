@@ -89,7 +89,8 @@ Result<Connection> Connection::open(const Options& options) {
 
 Error Connection::error(int code) const {
     const Diagnosis diagnosis = diagnose(code & 0xff);
-    std::string detail = db_ ? sqlite3_errmsg(db_.get()) : sqlite3_errstr(code);
+    const bool has_said = db_ && sqlite3_extended_errcode(db_.get()) == code;
+    std::string detail = has_said ? sqlite3_errmsg(db_.get()) : sqlite3_errstr(code);
     const bool is_from_system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
     if (const int system = db_ ? sqlite3_system_errno(db_.get()) : 0; is_from_system && system != 0)
         detail += fmt::format("; {}", std::strerror(system));
@@ -135,8 +136,15 @@ Result<void> Connection::gather_log_writes() {
 Result<void> Connection::checkpoint() {
     // With one connection nothing can hold the log back, so every mode copies all of it; TRUNCATE
     // would only make the next commits pay for growing the file again.
-    const int code =
-        sqlite3_wal_checkpoint_v2(db_.get(), "main", SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+    return copy_log(SQLITE_CHECKPOINT_RESTART);
+}
+
+Result<void> Connection::empty_log() {
+    return copy_log(SQLITE_CHECKPOINT_TRUNCATE);
+}
+
+Result<void> Connection::copy_log(int mode) {
+    const int code = sqlite3_wal_checkpoint_v2(db_.get(), "main", mode, nullptr, nullptr);
     if (code != SQLITE_OK) return reject(error(code));
     *log_pages_ = 0;
     return {};

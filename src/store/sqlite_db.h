@@ -27,7 +27,7 @@ namespace parley::sqlite {
 using IdBytes = std::array<unsigned char, 16>;
 IdBytes to_bytes(IdBits bits);
 
-inline constexpr std::size_t kPageBytes = 4096;
+inline constexpr std::size_t kPageSize = 4096;
 
 class Connection {
 public:
@@ -52,8 +52,10 @@ public:
     // Copies what is in the write-ahead log into the database and makes both durable. Afterwards
     // the log starts over.
     [[nodiscard]] Result<void> checkpoint();
+    // The same, and nothing is left in the log.
+    [[nodiscard]] Result<void> empty_log();
     // Size of the log after the latest commit.
-    std::size_t log_bytes() const { return static_cast<std::size_t>(*log_pages_) * kPageBytes; }
+    std::size_t log_bytes() const { return static_cast<std::size_t>(*log_pages_) * kPageSize; }
 
     int changed_rows() const { return sqlite3_changes(db_.get()); }
     bool is_read_only() const { return sqlite3_db_readonly(db_.get(), "main") == 1; }
@@ -68,6 +70,8 @@ private:
 
     std::string path_;
     // Outlives the connection, which counts frames into it.
+    [[nodiscard]] Result<void> copy_log(int mode);
+
     std::unique_ptr<int> log_pages_ = std::make_unique<int>(0);
     std::unique_ptr<LogWriter> log_writer_;  // the same
     std::unique_ptr<sqlite3, Closer> db_;

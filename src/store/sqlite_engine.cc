@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <variant>
 
 #include "base/assert.h"
 #include "base/sizes.h"
 #include "store/limits.h"
+#include "store/sqlite_copy.h"
 #include "store/sqlite_db.h"
 #include "store/sqlite_file.h"
+#include "store/sqlite_prune.h"
 #include "store/sqlite_read.h"
 #include "store/sqlite_schema.h"
 #include "store/sqlite_write.h"
@@ -29,32 +32,23 @@ struct SqliteEngine::Database {
     sqlite::Statement commit{connection, "COMMIT"};
     sqlite::Statement drop_events{connection, "DELETE FROM events WHERE cursor <= ?1"};
     Cursor oldest;
+    sqlite::Pruning pruning{connection};
+    std::unique_ptr<sqlite::Copy> copy;  // goes before what it copies
 };
 
 namespace {
+
+Rejection not_stored() {
+    return reject(ErrorCode::unavailable, "the store could not be written; it is opened again");
+}
 
 Rejection not_open() {
     return reject(ErrorCode::unavailable, "the store is not open");
 }
 
-// The order matters: without the exclusive mode first, the log would come with a file of shared
-// memory, and another process could write beside us.
-Result<void> configure(sqlite::Connection& connection, const std::string& path,
-                       std::size_t cache_bytes) {
-    CHECK_OK(connection.exec("PRAGMA locking_mode=EXCLUSIVE"));
-    CHECK_OK(sqlite::check_owner(connection, path));
-    TRY(mode, connection.ask_text("PRAGMA journal_mode=WAL"));
-    if (mode != "wal" || connection.is_read_only()) {
-        return reject(ErrorCode::unavailable,
-                      "the store {} cannot be written to. To fix it: make the file and its folder "
-                      "writable for this user",
-                      path);
-    }
-    CHECK_OK(connection.exec("PRAGMA synchronous=FULL"));
-    CHECK_OK(connection.exec("PRAGMA temp_store=MEMORY"));
-    CHECK_OK(connection.exec("PRAGMA secure_delete=FAST"));
-    const std::string cache = fmt::format("PRAGMA cache_size=-{}", cache_bytes / limits::kKiB);
-    return connection.exec(cache.c_str());
+bool deletes_content(std::span<const Change> changes) {
+    return std::ranges::any_of(
+        changes, [](const Change& one) { return std::holds_alternative<DeleteContent>(one); });
 }
 
 }  // namespace
@@ -97,7 +91,7 @@ Result<Snapshot> SqliteEngine::open_database() {
         path_ = path;
     }
 
-    CHECK_OK(configure(database_->connection, path, options_.cache_bytes));
+    CHECK_OK(sqlite::configure(database_->connection, path, options_.cache_bytes));
     CHECK_OK(sqlite::bring_up_to_date(database_->connection, clock_.wall()));
     // A log left by a crash may hold commits that never reached the disk, only the system's cache.
     // Whoever reads the snapshot acts on it, so it is made durable first.
@@ -136,16 +130,23 @@ Result<CommitReport> SqliteEngine::commit(std::span<const Change> changes) {
     database_->writer->recognise({});
     // The changes are durable whatever becomes of this; a disk that fails here fails the next
     // commit too.
-    if (database_->connection.log_bytes() > options_.log_bytes_max)
+    if (deletes_content(changes)) {
+        (void)database_->connection.empty_log();
+    } else if (database_->connection.log_bytes() > options_.log_bytes_max) {
         (void)database_->connection.checkpoint();
+    }
     return report;
 }
 
+// What is deleted for good is overwritten, in pages that are freed as well.
 Result<CommitReport> SqliteEngine::run_transaction(std::span<const Change> changes) {
     CHECK_OK(check_file());
+    const bool overwrites = deletes_content(changes);
+    if (overwrites) CHECK_OK(database_->connection.exec("PRAGMA secure_delete=ON"));
     CHECK_OK(database_->begin.run());
     TRY(report, database_->writer->apply(changes));
     CHECK_OK(database_->commit.run());
+    if (overwrites) CHECK_OK(database_->connection.exec("PRAGMA secure_delete=FAST"));
     // Written into a file that nobody will find again: that is no promise to give.
     CHECK_OK(check_file());
     return report;
@@ -213,8 +214,7 @@ Result<bool> SqliteEngine::tidy_up() {
     if (!database_) return not_open();
     if (const Cursor newest = newest_to_drop(); newest > database_->oldest) {
         CHECK_OK(database_->begin.run());
-        CHECK_OK(database_->writer->forget_events(newest));
-        CHECK_OK(database_->drop_events.run(newest));
+        CHECK_OK(drop_events(newest));
         CHECK_OK(database_->commit.run());
         database_->oldest = newest;
         return true;
@@ -222,6 +222,79 @@ Result<bool> SqliteEngine::tidy_up() {
     if (database_->connection.log_bytes() >= options_.log_bytes_idle)
         CHECK_OK(database_->connection.checkpoint());
     return false;
+}
+
+Result<void> SqliteEngine::drop_events(Cursor up_to) {
+    CHECK_OK(database_->writer->forget_events(up_to));
+    CHECK_OK(database_->drop_events.run(up_to));
+    return {};
+}
+
+Result<Pruned> SqliteEngine::prune(const Retention& before) {
+    if (!database_) return not_open();
+    CHECK_OK(database_->begin.run());
+    auto pruned = prune_in_transaction(database_->oldest, before);
+    // What was filed and then not committed, memory would take for filed.
+    if (!pruned || !database_->commit.run()) {
+        database_.reset();
+        return pruned ? not_stored() : reject(std::move(pruned).error());
+    }
+    database_->oldest.value += pruned->events;
+    return pruned;
+}
+
+// Events first: what they tell of may go once they have gone. The newest one stays, since the next
+// one's cursor is found by it.
+Result<Pruned> SqliteEngine::prune_in_transaction(Cursor oldest, const Retention& before) {
+    TRY(newest, database_->pruning.newest_event(oldest, database_->writer->head(), before));
+    if (newest > database_->writer->filed()) CHECK_OK(database_->writer->file_all());
+    if (newest == oldest) return database_->pruning.prune_rows(oldest, before);
+    CHECK_OK(drop_events(newest));
+    return Pruned{.events = newest.value - oldest.value, .has_more = true};
+}
+
+// By doing it all, and then not.
+Result<Pruned> SqliteEngine::count_prunable(const Retention& before) {
+    if (!database_) return not_open();
+    CHECK_OK(database_->begin.run());
+    CHECK_OK(database_->writer->file_all());
+    CHECK_OK(database_->commit.run());
+    CHECK_OK(database_->begin.run());
+    database_->pruning.start_over();
+    Pruned all;
+    do {
+        TRY(slice, prune_in_transaction(Cursor{database_->oldest.value + all.events}, before));
+        all.add(slice);
+    } while (all.has_more);
+    CHECK_OK(database_->connection.exec("ROLLBACK"));
+    return all;
+}
+
+Result<void> SqliteEngine::begin_copy() {
+    if (!database_) return not_open();
+    if (!identity_)
+        return reject(ErrorCode::unsupported, "this store has no place beside it for a copy");
+    if (database_->copy)
+        return reject(
+            ErrorCode::conflict,
+            "another copy of the store is being made. To fix it: try again when it ended");
+    TRY(copy, sqlite::Copy::begin(database_->connection, path_));
+    database_->copy = std::move(copy);
+    return {};
+}
+
+Result<CopyState> SqliteEngine::copy_slice() {
+    if (!database_ || !database_->copy) return begin_copy_first();
+    return database_->copy->step();
+}
+
+Result<std::string> SqliteEngine::read_copy(std::uint64_t offset, std::size_t size) {
+    if (!database_ || !database_->copy) return begin_copy_first();
+    return database_->copy->read(offset, size);
+}
+
+void SqliteEngine::drop_copy() noexcept {
+    if (database_) database_->copy.reset();
 }
 
 Cursor SqliteEngine::newest_to_drop() const {

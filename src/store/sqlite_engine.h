@@ -54,6 +54,12 @@ public:
     [[nodiscard]] Result<EventPage> list_events(const EventQuery& query) override;
     [[nodiscard]] Result<StoreSize> check() override;
     [[nodiscard]] Result<bool> tidy_up() override;
+    [[nodiscard]] Result<Pruned> prune(const Retention& before) override;
+    [[nodiscard]] Result<Pruned> count_prunable(const Retention& before) override;
+    [[nodiscard]] Result<void> begin_copy() override;
+    [[nodiscard]] Result<CopyState> copy_slice() override;
+    [[nodiscard]] Result<std::string> read_copy(std::uint64_t offset, std::size_t size) override;
+    void drop_copy() noexcept override;
 
 private:
     struct Database;
@@ -62,6 +68,8 @@ private:
     [[nodiscard]] Result<void> check_file();
     [[nodiscard]] Result<CommitReport> run_transaction(std::span<const Change> changes);
     Cursor newest_to_drop() const;
+    [[nodiscard]] Result<void> drop_events(Cursor up_to);
+    [[nodiscard]] Result<Pruned> prune_in_transaction(Cursor oldest, const Retention& before);
 
     SqliteOptions options_;
     const Clock& clock_;

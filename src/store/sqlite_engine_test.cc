@@ -190,7 +190,7 @@ TEST_F(SqliteEngineTest, ANewerFormatIsRefusedAndLeftAlone) {
     const Error error = error_of_opening();
     EXPECT_EQ(error.code, ErrorCode::unsupported);
     EXPECT_THAT(error.message,
-                HasSubstr("has format 99, and this program knows only formats up to 6"));
+                HasSubstr("has format 99, and this program knows only formats up to 7"));
     EXPECT_THAT(error.message, HasSubstr("run the newer version"));
     EXPECT_EQ(read_all(folder_.path("store.db")), before);
 }
@@ -246,7 +246,7 @@ TEST_F(SqliteEngineTest, AStoreOfFormat3KeepsWhoDecidedWhatAndWhoHadWhichDraft) 
     EXPECT_EQ(person_of(2), std::pair(std::string("ada"), std::string("ada")));
     EXPECT_EQ(person_of(3), std::pair(std::string("ci"), std::string("ci")));
     store.close();
-    EXPECT_EQ(ask_sql(folder_.path("store.db"), "PRAGMA user_version"), "6");
+    EXPECT_EQ(ask_sql(folder_.path("store.db"), "PRAGMA user_version"), "7");
 }
 
 // Before format 6 snoozes and tokens had no events: what stood then is known by its rows, and lost
@@ -526,7 +526,7 @@ TEST_F(SqliteEngineTest, AnotherProgramCanReadTheFileAsItIsDocumented) {
     }
     const std::string path = folder_.path("store.db");
     EXPECT_EQ(ask_sql(path, "PRAGMA application_id"), std::to_string(0x50726c79));
-    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "6");
+    EXPECT_EQ(ask_sql(path, "PRAGMA user_version"), "7");
     EXPECT_EQ(ask_sql(path,
                       "SELECT spec ->> '$.questions[0].question' FROM asks WHERE state = 0 "
                       "ORDER BY id"),

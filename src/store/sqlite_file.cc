@@ -124,6 +124,20 @@ Result<FileLock> claim_store_file(const std::string& path, const OnMended& on_me
     return lock;
 }
 
+Result<bool> is_held(const std::string& path) {
+    const std::string lock_path = path + ".lock";
+    const int descriptor = ::open(lock_path.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0 && errno == ENOENT) return false;
+    if (descriptor < 0) return reject_system(lock_path, "open the lock file", errno);
+    const FileLock open(descriptor);
+    struct flock claim = {};
+    claim.l_type = F_WRLCK;
+    claim.l_whence = SEEK_SET;
+    if (::fcntl(descriptor, F_OFD_GETLK, &claim) != 0)
+        return reject_system(lock_path, "look at", errno);
+    return claim.l_type != F_UNLCK;
+}
+
 Result<FileIdentity> identify(const std::string& path) {
     struct stat status = {};
     if (::stat(path.c_str(), &status) != 0) return reject_system(path, "find the store", errno);

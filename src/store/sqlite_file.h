@@ -28,6 +28,7 @@ public:
 
 private:
     friend Result<FileLock> claim_store_file(const std::string& path, const OnMended& on_mended);
+    friend Result<bool> is_held(const std::string& path);
     explicit FileLock(int descriptor) : descriptor_(descriptor) {}
 
     int descriptor_ = -1;
@@ -38,6 +39,9 @@ private:
 // others could read or write of it they cannot any more; files of another user are `denied`.
 [[nodiscard]] Result<FileLock> claim_store_file(const std::string& path,
                                                 const OnMended& on_mended = {});
+
+// Whether some process has it at this moment; false where there is no such store.
+[[nodiscard]] Result<bool> is_held(const std::string& path);
 
 // Which file a path names, however it is called.
 struct FileIdentity {

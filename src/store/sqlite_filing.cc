@@ -31,8 +31,19 @@ Result<Filing> Filing::open(const Connection& connection, std::size_t events_at_
     Rows unfiled(newest, filing.filed_);
     for (;;) {
         TRY(is_one, unfiled.next());
-        if (!is_one) return filing;
+        if (!is_one) break;
         filing.unfiled_.insert(unfiled.id<AskId>(0));
+    }
+
+    Statement told(connection,
+                   "SELECT session, min(cursor), max(cursor) FROM events "
+                   "WHERE cursor > ?1 AND session IS NOT NULL GROUP BY session");
+    Rows sessions(told, filing.filed_);
+    for (;;) {
+        TRY(is_one, sessions.next());
+        if (!is_one) return filing;
+        filing.unfiled_events_[sessions.id<SessionId>(0)] = {sessions.cursor(1),
+                                                             sessions.cursor(2)};
     }
 }
 
@@ -41,9 +52,7 @@ Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at
       events_at_once_(events_at_once),
       // FAIL spares the journal with which SQLite could undo one statement alone: an error here
       // ends the transaction.
-      file_events_(connection,
-                   "INSERT OR FAIL INTO filed_events SELECT session, min(cursor), max(cursor) "
-                   "FROM events WHERE cursor > ?1 AND session IS NOT NULL GROUP BY session"),
+      file_events_(connection, "INSERT OR FAIL INTO filed_events VALUES(?1, ?2, ?3)"),
       file_by_session_(connection,
                        "INSERT OR FAIL INTO filed_by_session SELECT session, ask FROM events "
                        "WHERE cursor > ?1 AND type = 1"),
@@ -68,6 +77,10 @@ Filing::Filing(const Connection& connection, Cursor filed, std::size_t events_at
       drop_events_(connection, std::string(kDropFiledEvents)),
       put_filed_(connection, "UPDATE meta SET value = ?1 WHERE name = 'filed'") {}
 
+void Filing::on_event(SessionId session, Cursor cursor) {
+    unfiled_events_.try_emplace(session, Range{cursor, cursor}).first->second.last = cursor;
+}
+
 Result<void> Filing::on_settled(SessionId session, AskId ask) {
     if (unfiled_.erase(ask) > 0) return {};
     CHECK_OK(drop_pending_.run(ask));
@@ -76,8 +89,13 @@ Result<void> Filing::on_settled(SessionId session, AskId ask) {
 }
 
 Result<void> Filing::keep_up_with(Cursor head) {
-    if (head.value - filed_.value < events_at_once_) return {};
-    CHECK_OK(file_events_.run(filed_));
+    return head.value - filed_.value < events_at_once_ ? Result<void>() : file_up_to(head);
+}
+
+Result<void> Filing::file_up_to(Cursor head) {
+    for (const auto& [session, events] : unfiled_events_)
+        CHECK_OK(file_events_.run(session, events.first, events.last));
+    unfiled_events_.clear();
     CHECK_OK(file_by_session_.run(filed_));
     CHECK_OK(file_by_state_.run(filed_));
     CHECK_OK(file_by_asker_.run(filed_));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -27,10 +28,14 @@ public:
     // What becomes of an ask, in the transaction that stores it.
     void on_opened(AskId ask) { unfiled_.insert(ask); }
     [[nodiscard]] Result<void> on_settled(SessionId session, AskId ask);
+    // An event of a session, likewise, in the order of the cursors.
+    void on_event(SessionId session, Cursor cursor);
 
     // Files what came after filed() if that is enough by now. Belongs into the transaction that
     // writes `head`.
     [[nodiscard]] Result<void> keep_up_with(Cursor head);
+    // The same, however little it is.
+    [[nodiscard]] Result<void> file_up_to(Cursor head);
     // Before these events are dropped, which were filed, and in the same transaction.
     [[nodiscard]] Result<void> forget_events(Cursor up_to);
 
@@ -40,10 +45,17 @@ public:
 private:
     Filing(const Connection& connection, Cursor filed, std::size_t events_at_once);
 
+    struct Range {
+        Cursor first;
+        Cursor last;
+    };
+
     Cursor filed_;
     std::size_t events_at_once_;
     // Pending asks that came after filed_: they are in no file yet, and most are settled before.
     std::unordered_set<AskId> unfiled_;
+    // Where the events lie that came after filed_.
+    std::map<SessionId, Range> unfiled_events_;
     Statement file_events_;
     Statement file_by_session_;
     Statement file_by_state_;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "store/fault_vfs.h"
 #include "store/sqlite_engine.h"
+#include "store/sqlite_schema.h"
 #include "store/sqlite_test_folder.h"
 #include "store/test_values.h"
 
@@ -67,7 +69,10 @@ const OldFormat kFormat2 = {
     "CREATE INDEX asks_pending_session ON asks(session, id) WHERE state = 0;"
     "PRAGMA user_version=2"};
 const OldFormat kFormat3 = {"3", "PRAGMA user_version=3"};
+const OldFormat kFormat4 = {"4", "PRAGMA user_version=4", kBackToFormat4};
 const OldFormat kFormat5 = {"5", "PRAGMA user_version=5", kBackToFormat5};
+const OldFormat kFormat6 = {"6", "PRAGMA user_version=6", kBackToFormat6};
+const std::array kOldFormats = {kFormat1, kFormat2, kFormat3, kFormat4, kFormat5, kFormat6};
 
 std::string read_whole(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -201,7 +206,7 @@ TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
             if (lists.empty()) lists = found;
             EXPECT_EQ(found, lists);
         }
-        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "6");
+        EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA user_version"), "7");
         EXPECT_EQ(ask_sql(folder.path("old.db"), "PRAGMA integrity_check"), "ok");
     };
     check(kFormat1, "", 1);
@@ -217,7 +222,8 @@ TEST_F(SqliteFiling, AStoreOfAnOlderFormatIsBroughtUpToDate) {
 }
 
 TEST_F(SqliteFiling, AnEmptyStoreOfAnOlderFormatIsBroughtUpToDate) {
-    for (const OldFormat& format : {kFormat1, kFormat2, kFormat3, kFormat5}) {
+    ASSERT_EQ(kOldFormats.size() + 1, static_cast<std::size_t>(sqlite::schema_version()));
+    for (const OldFormat& format : kOldFormats) {
         const TestFolder folder;
         SqliteEngine store({.path = folder.path("store.db")}, clock_);
         ASSERT_TRUE(store.open());
@@ -232,7 +238,7 @@ TEST_F(SqliteFiling, AnEmptyStoreOfAnOlderFormatIsBroughtUpToDate) {
 
 TEST_F(SqliteFiling, APowerLossWhileAStoreIsBroughtUpToDateLosesNothing) {
     const std::vector<Change> changes = asks_in_every_state(make_);
-    for (const OldFormat& format : {kFormat1, kFormat2, kFormat3, kFormat5}) {
+    for (const OldFormat& format : kOldFormats) {
         const TestFolder folder;
         const std::string path = folder.path("store.db");
         SqliteEngine store({.path = path}, clock_);

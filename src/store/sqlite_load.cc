@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The snapshot: all that a broker keeps in memory, read when a store is opened.
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "core/record.h"
 #include "store/sqlite_filing.h"
 #include "store/sqlite_read.h"
 #include "store/sqlite_rows.h"
 
 namespace parley::sqlite {
-
-namespace {
-
-// Of a row that begins with an ask and a principal.
-std::string responder_row(const Rows& rows) {
-    return fmt::format("{} {}", rows.id<AskId>(0).str(), rows.text(1));
-}
-
-}  // namespace
 
 Result<Snapshot> Reader::load() {
     Snapshot snapshot;
@@ -28,6 +17,7 @@ Result<Snapshot> Reader::load() {
     CHECK_OK(check_sessions_of_asks(snapshot));
     CHECK_OK(load_responders(snapshot));
     CHECK_OK(load_tokens(snapshot));
+    CHECK_OK(load_marks(snapshot));
     return snapshot;
 }
 
@@ -85,13 +75,8 @@ Result<void> Reader::load_sessions(Snapshot& snapshot) {
     for (;;) {
         TRY(is_there, messages.next());
         if (!is_there) return {};
-        const auto name = [&] {
-            return RowName{"message", "messages", messages.id<MessageId>(3).str()};
-        };
-        auto message = message_from_record(messages.text(2));
-        if (!message) return damaged(name(), message.error().message);
-        TRY(at, read_instant(messages, 1, name));
-        snapshot.messages.push_back({messages.id<SessionId>(0), at, std::move(*message)});
+        TRY(message, stored::read_message(messages));
+        snapshot.messages.push_back(std::move(message));
     }
 }
 
@@ -102,10 +87,8 @@ Result<void> Reader::load_responders(Snapshot& snapshot) {
     for (;;) {
         TRY(is_there, drafts.next());
         if (!is_there) break;
-        TRY(draft, share(draft_from_record(drafts.text(2)),
-                         [&] { return RowName{"draft", "drafts", responder_row(drafts)}; }));
-        snapshot.drafts.push_back(
-            {drafts.id<AskId>(0), std::string(drafts.text(1)), std::move(draft)});
+        TRY(draft, stored::read_kept_draft(drafts));
+        snapshot.drafts.push_back(std::move(draft));
     }
     Statement all_snoozes(connection_,
                           "SELECT ask, principal, until_ms FROM snoozes ORDER BY ask, principal");
@@ -113,10 +96,8 @@ Result<void> Reader::load_responders(Snapshot& snapshot) {
     for (;;) {
         TRY(is_there, snoozes.next());
         if (!is_there) return {};
-        TRY(until, read_instant(snoozes, 2, [&] {
-                return RowName{"snooze", "snoozes", responder_row(snoozes)};
-            }));
-        snapshot.snoozes.push_back({snoozes.id<AskId>(0), std::string(snoozes.text(1)), until});
+        TRY(snooze, stored::read_snooze(snoozes));
+        snapshot.snoozes.push_back(std::move(snooze));
     }
 }
 

@@ -8,15 +8,9 @@
 #include <cstddef>
 
 #include "base/sizes.h"
+#include "store/limits.h"
 
 namespace parley::sqlite {
-
-namespace {
-
-// SQLite's own writer takes less than 128 KiB at a time. A page fits in well.
-constexpr std::size_t kGatheredBytes = 96 * limits::kKiB;
-
-}  // namespace
 
 struct LogWriter::Calls {
     static int close(sqlite3_file* log) {
@@ -58,13 +52,13 @@ LogWriter::LogWriter(sqlite3_file& log) : system_(log.pMethods), methods_{*log.p
     methods_.table.xSync = Calls::sync;
     methods_.table.xFileSize = Calls::size;
     log.pMethods = &methods_.table;
-    gathered_.reserve(kGatheredBytes);  // and never more: nothing may be thrown into SQLite
+    gathered_.reserve(limits::kGatheredBytes);  // and never more: nothing may be thrown into SQLite
 }
 
 int LogWriter::write(sqlite3_file* log, const void* bytes, int size, sqlite3_int64 offset) {
     const bool continues = offset == offset_ + static_cast<sqlite3_int64>(gathered_.size());
     const auto more = static_cast<std::size_t>(size);
-    if (!continues || gathered_.size() + more > kGatheredBytes) {
+    if (!continues || gathered_.size() + more > limits::kGatheredBytes) {
         if (const int code = flush(log); code != SQLITE_OK) return code;
     }
     if (gathered_.empty()) offset_ = offset;

@@ -7,14 +7,13 @@
 #include <utility>
 
 #include "core/weight.h"
+#include "store/limits.h"
 #include "store/sqlite_filing.h"
 #include "store/sqlite_rows.h"
 
 namespace parley::sqlite {
 
 namespace {
-
-constexpr std::size_t kIdsAtOnceMin = 64;  // gone along before their asks are looked at
 
 std::string select_asks(std::string_view rest) {
     return fmt::format("SELECT {} FROM asks a {}", kAskColumns, rest);
@@ -103,6 +102,7 @@ Reader::Reader(const Connection& connection)
       oldest_sessions_(connection, ListOrder::oldest_first),
       newest_sessions_(connection, ListOrder::newest_first),
       token_(connection, select_tokens("WHERE name = ?1")),
+      mark_(connection, select_marks("WHERE key = ?1")),
       event_(connection, select_events("= ?1")),
       events_(connection, select_events(ListOrder::oldest_first)),
       newest_events_(connection, select_events(ListOrder::newest_first)),
@@ -154,7 +154,7 @@ Result<AskPage> Reader::list_asks(const AskQuery& query) {
     std::size_t bytes = 0;
     for (std::size_t looked_at = 0;;) {
         // One more than may be needed, which tells whether there is more.
-        const std::size_t room = std::max(query.limit - page.asks.size(), kIdsAtOnceMin);
+        const std::size_t room = std::max(query.limit - page.asks.size(), limits::kAsksAtOnceMin);
         const std::size_t count = std::min(room, query.looks - looked_at) + 1;
         TRY(ids, list_ask_ids(rest, count));
         for (const AskId id : ids) {

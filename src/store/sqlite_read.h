@@ -26,6 +26,7 @@ public:
     [[nodiscard]] Result<SessionPtr> find_session(SessionId id);
     [[nodiscard]] Result<SessionPtr> find_live_session(std::string_view name);
     [[nodiscard]] Result<TokenPtr> find_token(std::string_view name);
+    [[nodiscard]] Result<MarkPtr> find_mark(std::string_view key);
 
     [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query);
     [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query);
@@ -38,6 +39,7 @@ private:
     [[nodiscard]] Result<void> load_sessions(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
+    [[nodiscard]] Result<void> load_marks(Snapshot& snapshot);
 
     // At most `count` that come next and may fit.
     [[nodiscard]] Result<std::vector<AskId>> list_ask_ids(const AskQuery& query, std::size_t count);
@@ -90,6 +92,7 @@ private:
     SessionLists oldest_sessions_;
     SessionLists newest_sessions_;
     Statement token_;
+    Statement mark_;
     Statement event_;
     Statement events_;
     Statement newest_events_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens, which are all in memory once a store is open.
+// Tokens and marks, which are all in memory once a store is open.
 #include <memory>
 #include <utility>
 #include <variant>
@@ -27,13 +27,29 @@ Result<TokenPtr> Reader::find_token(std::string_view name) {
     return read_token(rows);
 }
 
+Result<void> Reader::load_marks(Snapshot& snapshot) {
+    Statement all(connection_, select_marks("ORDER BY key"));
+    Rows rows(all);
+    for (;;) {
+        TRY(is_there, rows.next());
+        if (!is_there) return {};
+        TRY(mark, read_mark(rows));
+        snapshot.marks.push_back(std::move(mark));
+    }
+}
+
+Result<MarkPtr> Reader::find_mark(std::string_view key) {
+    Rows rows(mark_, key);
+    TRY(is_there, rows.next());
+    if (!is_there) return nullptr;
+    return read_mark(rows);
+}
+
 Result<EventPtr> Reader::with_token(EventPtr event) {
     const auto* changed = std::get_if<TokenChanged>(&event->body);
     if (changed == nullptr) return event;
     TRY(token, find_token(changed->name));
-    auto whole = std::make_shared<Event>(*event);
-    whole->body = TokenChanged{changed->name, std::move(token)};
-    return whole;
+    return stored::with_body(*event, TokenChanged{changed->name, std::move(token)});
 }
 
 }  // namespace parley::sqlite

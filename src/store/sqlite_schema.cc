@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/sizes.h"
 #include "store/engine.h"
 
 namespace parley::sqlite {
@@ -195,9 +196,19 @@ INSERT INTO filed_by_asker SELECT json_extract(spec, '$.asker'), id FROM asks
 CREATE INDEX sessions_ended ON sessions(id) WHERE ended_ms IS NOT NULL;
 )sql";
 
+// What nodes on one store keep for each other; here, a broker for its next run.
+constexpr const char* kMarks = R"sql(
+CREATE TABLE marks(
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    expires_ms INTEGER
+) STRICT, WITHOUT ROWID;
+)sql";
+
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.
-constexpr std::array kSteps = {kFirstSchema, kFiledAsks,     kFiledPending,
-                               kPersons,     kSessionTokens, kRemembered};
+constexpr std::array kSteps = {kFirstSchema,   kFiledAsks,  kFiledPending, kPersons,
+                               kSessionTokens, kRemembered, kMarks};
 
 Result<void> run_step(Connection& connection, std::size_t from) {
     CHECK_OK(connection.exec("BEGIN IMMEDIATE"));
@@ -233,6 +244,25 @@ Result<void> check_owner(Connection& connection, const std::string& path) {
             path, version, schema_version());
     }
     return {};
+}
+
+// The order matters: without the exclusive mode first, the log would come with a file of shared
+// memory, and another process could write beside us.
+Result<void> configure(Connection& connection, const std::string& path, std::size_t cache_bytes) {
+    CHECK_OK(connection.exec("PRAGMA locking_mode=EXCLUSIVE"));
+    CHECK_OK(check_owner(connection, path));
+    TRY(mode, connection.ask_text("PRAGMA journal_mode=WAL"));
+    if (mode != "wal" || connection.is_read_only()) {
+        return reject(ErrorCode::unavailable,
+                      "the store {} cannot be written to. To fix it: make the file and its folder "
+                      "writable for this user",
+                      path);
+    }
+    CHECK_OK(connection.exec("PRAGMA synchronous=FULL"));
+    CHECK_OK(connection.exec("PRAGMA temp_store=MEMORY"));
+    CHECK_OK(connection.exec("PRAGMA secure_delete=FAST"));
+    const std::string cache = fmt::format("PRAGMA cache_size=-{}", cache_bytes / limits::kKiB);
+    return connection.exec(cache.c_str());
 }
 
 Result<void> bring_up_to_date(Connection& connection, Instant now) {

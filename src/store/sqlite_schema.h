@@ -22,6 +22,9 @@ int schema_version();
 // transaction of its own. Refuses a newer one (`unsupported`) and a database of another program,
 // and then changes nothing. `now` becomes the birth of a new store.
 [[nodiscard]] Result<void> check_owner(Connection& connection, const std::string& path);
+// How this program uses the file at `path`: alone, with a log, every commit synced.
+[[nodiscard]] Result<void> configure(Connection& connection, const std::string& path,
+                                     std::size_t cache_bytes);
 [[nodiscard]] Result<void> bring_up_to_date(Connection& connection, Instant now);
 
 }  // namespace parley::sqlite

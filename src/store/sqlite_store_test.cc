@@ -120,6 +120,7 @@ TEST_F(SqliteStoreTest, ATransactionThatWasStoredAfterAllIsNotStoredTwice) {
     loop_.run();
     ASSERT_EQ(log_.size(), 5U);
     EXPECT_EQ(log_[0], "lost");
+    EXPECT_THAT(log_, testing::Contains("ask applied")) << "whose it is was first";
     std::vector<EventPtr> events;
     store_.list_events({.after = {first_cursor(loop_.wall()).value}}, [&](Result<EventPage> page) {
         ASSERT_TRUE(page);

@@ -36,14 +36,17 @@ private:
 };
 
 // As a program of that format would have left its tables; the format's number is not set.
+inline const std::string kBackToFormat6 = "DROP TABLE marks;";
 inline const std::string kBackToFormat5 =
+    kBackToFormat6 +
     "DROP TABLE filed_events; DROP TABLE filed_settled; DROP TABLE filed_by_asker;"
     "ALTER TABLE asks DROP COLUMN asker; DROP INDEX sessions_ended;";
+inline const std::string kBackToFormat4 =
+    kBackToFormat5 + "ALTER TABLE tokens DROP COLUMN session;";
 inline const std::string kBackToFormat3 =
-    kBackToFormat5 +
+    kBackToFormat4 +
     "ALTER TABLE tokens DROP COLUMN principal; ALTER TABLE tokens DROP COLUMN person;"
     "ALTER TABLE tokens DROP COLUMN device; ALTER TABLE tokens DROP COLUMN used_ms;"
-    "ALTER TABLE tokens DROP COLUMN session;"
     "ALTER TABLE drafts RENAME COLUMN record TO answers;";
 
 inline void run_sql(const std::string& path, const std::string& sql) {

@@ -67,7 +67,10 @@ Writer::Writer(const Connection& connection, Reader& reader, const Snapshot& loa
       name_person_(connection, "UPDATE tokens SET person = ?2 WHERE name = ?1"),
       touch_token_(connection,
                    "UPDATE tokens SET used_ms = ?2 WHERE name = ?1 AND coalesce(used_ms, -1) < ?2"),
-      drop_token_(connection, "DELETE FROM tokens WHERE name = ?1") {
+      drop_token_(connection, "DELETE FROM tokens WHERE name = ?1"),
+      put_mark_(connection, "INSERT OR REPLACE INTO marks VALUES(?1, ?2, ?3, ?4)"),
+      drop_mark_(connection, "DELETE FROM marks WHERE key = ?1"),
+      blank_ask_(connection, "UPDATE asks SET spec = ?2, settlement = ?3 WHERE id = ?1") {
     for (const KeptDraft& draft : loaded.drafts) noted_.insert(draft.ask);
     for (const Snooze& snooze : loaded.snoozes) noted_.insert(snooze.ask);
     for (const SessionPtr& session : loaded.sessions) live_.insert(session->id);
@@ -120,10 +123,16 @@ Result<ChangeOutcome> Writer::explain_refused_ask(const Ask& ask) {
 
 Result<ChangeOutcome> Writer::apply_one(const SettleAsk& change) {
     const Settlement& offered = *change.settlement;
-    TRY(is_first, mark_settled(change.ask, offered, to_record(offered)));
+    TRY(is_allowed, may_settle(change));
+    bool is_first = false;
+    if (is_allowed) {
+        TRY(settled_now, mark_settled(change.ask, offered, to_record(offered)));
+        is_first = settled_now;
+    }
     if (!is_first) {
         TRY(standing, reader_.find_ask(change.ask));
         if (!standing) return ChangeOutcome{Verdict::missing};
+        if (!standing->settlement) return ChangeOutcome{Verdict::refused, standing};
         const bool is_same = is_repeat(*standing->settlement, offered);
         return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict, standing};
     }
@@ -144,6 +153,12 @@ Result<ChangeOutcome> Writer::apply_one(const SettleAsk& change) {
     return ChangeOutcome{Verdict::applied, settled};
 }
 
+Result<bool> Writer::may_settle(const SettleAsk& change) {
+    if (!change.only_while) return true;
+    TRY(standing, reader_.find_mark(change.only_while->key));
+    return holds(*change.only_while, standing);
+}
+
 Result<bool> Writer::mark_settled(AskId id, const Settlement& settlement, std::string_view record) {
     TRY(updated, settle_ask_.run(id, state_after(settlement.outcome), next(), record));
     if (updated == 0) return false;
@@ -159,6 +174,7 @@ Result<void> Writer::add_event(const EventRow& row, EventBody body) {
     CHECK_OK(
         insert_event_.run(cursor, static_cast<int>(row.type), row.at, session, row.ask, row.doc));
     head_ = cursor;
+    if (session) filing_.on_event(*session, cursor);
     report_.events.push_back(
         std::make_shared<const Event>(Event{cursor, row.at, row.session, std::move(body)}));
     return {};

@@ -32,6 +32,9 @@ public:
     // Before they are dropped, in the same transaction.
     [[nodiscard]] Result<void> forget_events(Cursor up_to) { return filing_.forget_events(up_to); }
 
+    // Whatever is not filed yet.
+    [[nodiscard]] Result<void> file_all() { return filing_.file_up_to(head_); }
+
     // Events of a transaction whose outcome was unknown and that turned out to be stored. Parts,
     // notices and revocations leave no row to know them by: offered again, they are recognised
     // here.
@@ -53,8 +56,12 @@ private:
     [[nodiscard]] Result<ChangeOutcome> apply_one(const NamePerson& change);
     [[nodiscard]] Result<ChangeOutcome> apply_one(const TouchToken& change);
     [[nodiscard]] Result<ChangeOutcome> apply_one(const DropToken& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const PutMark& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const DeleteContent& change);
 
     [[nodiscard]] Result<ChangeOutcome> explain_refused_ask(const Ask& ask);
+    // Whether the mark that it rests on stands.
+    [[nodiscard]] Result<bool> may_settle(const SettleAsk& change);
     // False if the ask is not pending.
     [[nodiscard]] Result<bool> mark_settled(AskId id, const Settlement& settlement,
                                             std::string_view record);
@@ -116,6 +123,9 @@ private:
     Statement name_person_;
     Statement touch_token_;
     Statement drop_token_;
+    Statement put_mark_;
+    Statement drop_mark_;
+    Statement blank_ask_;
 };
 
 }  // namespace parley::sqlite

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changes of Writer that are about tokens, and the principals that they act for.
+// The changes of Writer that are about tokens, and the principals that they act for; marks.
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +79,27 @@ Result<ChangeOutcome> Writer::apply_one(const DropToken& change) {
                             .doc = standing->principal},
                            AgentRevoked{standing->principal}));
     return ChangeOutcome{Verdict::applied};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const PutMark& change) {
+    TRY(standing, reader_.find_mark(change.key));
+    Verdict verdict = verdict_on(change, standing);
+    MarkChanged body{change.key, marked_by(change)};
+    if (verdict == Verdict::missing && was_stored_before(change.at, SessionId(), body))
+        verdict = Verdict::existing;
+    if (verdict != Verdict::applied) return ChangeOutcome{verdict};
+    if (change.value) {
+        CHECK_OK(put_mark_.run(std::string_view(change.key), std::string_view(*change.value),
+                               change.at, change.expires_at));
+    } else {
+        CHECK_OK(drop_mark_.run(std::string_view(change.key)));
+    }
+    CHECK_OK(add_event({.type = EventType::mark_changed,
+                        .at = change.at,
+                        .session = SessionId(),
+                        .doc = std::string_view(change.key)},
+                       std::move(body)));
+    return ChangeOutcome{verdict};
 }
 
 Result<bool> Writer::has_token(std::string_view principal) {

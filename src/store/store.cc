@@ -29,6 +29,10 @@ void Store::check() {
     queue_->check();
 }
 
+void Store::catch_up(UniqueFunction<void()> done) {
+    queue_->catch_up(std::move(done));
+}
+
 void Store::commit(Change&& change, CommitDone done) {
     queue_->commit(std::move(change), std::move(done));
 }
@@ -63,6 +67,10 @@ void Store::list_sessions(SessionQuery query, Done<SessionPage> done) {
 
 void Store::list_events(EventQuery query, Done<EventPage> done) {
     queue_->read_page(EventSlices(query), std::move(done));
+}
+
+void Store::run_between(UniqueFunction<void(Engine&)> work, UniqueFunction<void()> done) {
+    queue_->run_between(std::move(work), std::move(done));
 }
 
 const StoreStats& Store::stats() const {

@@ -91,6 +91,13 @@ public:
     void list_sessions(SessionQuery query, Done<SessionPage> done);
     void list_events(EventQuery query, Done<EventPage> done);
 
+    // After what others have committed until now was told, where others write to the same store.
+    void catch_up(UniqueFunction<void()> done);
+
+    // Between two transactions, on the worker; `done` comes after it, also where the store is
+    // closed and nothing was run. What is long is divided by who calls, so that commits go between.
+    void run_between(UniqueFunction<void(Engine&)> work, UniqueFunction<void()> done);
+
     const StoreStats& stats() const;
 
 private:

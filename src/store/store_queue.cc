@@ -13,6 +13,21 @@ namespace parley {
 
 namespace {
 
+// Offered again, since nobody knew what became of it, and found as it was offered: the first time
+// it was written. Who offered it was first and is told so.
+void own_what_was_written(std::span<const Change> changes, std::span<ChangeOutcome> outcomes) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        ChangeOutcome& outcome = outcomes[i];
+        if (outcome.verdict != Verdict::existing || !outcome.ask) continue;
+        const auto* open = std::get_if<OpenAsk>(&changes[i]);
+        const auto* settle = std::get_if<SettleAsk>(&changes[i]);
+        const bool is_own = (open != nullptr && outcome.ask->id == open->ask->id) ||
+                            (settle != nullptr && outcome.ask->settlement &&
+                             *outcome.ask->settlement == *settle->settlement);
+        if (is_own) outcome.verdict = Verdict::applied;
+    }
+}
+
 // Of what a caller may make large. The asks that are settled are held anyway, and how many changes
 // there are is counted by itself.
 std::size_t weight_of(const Change& change) {
@@ -23,7 +38,14 @@ std::size_t weight_of(const Change& change) {
             [](const AddPart& add) { return weight_of(*add.part); },
             [](const AddMessage& add) { return weight_of(add.message); },
             [](const PutDraft& put) { return weight_of(put.draft.answers); },
-            [](const auto&) { return std::size_t{0}; },
+            [](const GiveNotice& give) { return give.notice.text.size(); },
+            [](const OpenSession& open) { return weight_of(*open.session); },
+            [](const PutMark& put) {
+                return put.key.size() + put.value.value_or(std::string()).size();
+            },
+            // A few names, at most.
+            [](const OneOf<ChangeSession, EndSession, TakeMessages, PutSnooze, PutToken, NamePerson,
+                           TouchToken, DropToken, DeleteContent> auto&) { return std::size_t{0}; },
         },
         change);
 }
@@ -196,6 +218,7 @@ void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> rep
         return;
     }
     ASSERT(report->outcomes.size() == batch->changes.size());
+    if (batch->was_offered_before) own_what_was_written(batch->changes, report->outcomes);
     ++stats_.commits;
     stats_.changes += batch->changes.size();
     stats_.commit_time_last = wiring_.clock.mono() - batch->started;
@@ -239,11 +262,15 @@ void Store::Queue::keep_spare(std::unique_ptr<Batch> batch) {
 // What others wrote reaches the listener in the order of the feed: the worker does one thing at a
 // time, and tells of it in that order.
 void Store::Queue::poll_feed() {
-    if (listener_ == nullptr || state_ != State::ready) return;
+    if (listener_ == nullptr || state_ != State::ready) {
+        for (auto& done : std::exchange(to_catch_up_, {})) wiring_.home.post(std::move(done));
+        return;
+    }
     if (std::exchange(is_polling_, true)) {
         has_news_ = true;
         return;
     }
+    catching_up_ = std::exchange(to_catch_up_, {});
     wiring_.worker.post([self = shared_from_this()]() mutable {
         auto events = self->engine_->poll_feed();
         Executor& home = self->wiring_.home;
@@ -255,15 +282,30 @@ void Store::Queue::poll_feed() {
 
 void Store::Queue::polled(Result<std::vector<EventPtr>> events) {
     is_polling_ = false;
+    auto caught_up = std::exchange(catching_up_, {});
     // A store that is brought back is read as a whole.
-    if (listener_ == nullptr || state_ != State::ready) return;
-    if (!events) {
-        // A transaction that runs meets it by itself.
-        if (!is_batch_running_) recover(nullptr, std::move(events).error());
+    if (listener_ != nullptr && state_ == State::ready) {
+        if (events) {
+            if (!events->empty()) listener_->on_committed(*events);
+        } else if (!is_batch_running_) {
+            // A transaction that runs meets it by itself.
+            recover(nullptr, std::move(events).error());
+        }
+    }
+    for (auto& done : caught_up)
+        if (listener_ != nullptr) done();
+    const bool has_more = std::exchange(has_news_, false) || !to_catch_up_.empty();
+    if (has_more) poll_feed();
+}
+
+// Who asks while nobody can tell goes on with what is known.
+void Store::Queue::catch_up(UniqueFunction<void()> done) {
+    if (!is_shared_ || state_ != State::ready) {
+        wiring_.home.post(std::move(done));
         return;
     }
-    if (!events->empty()) listener_->on_committed(*events);
-    if (std::exchange(has_news_, false)) poll_feed();
+    to_catch_up_.push_back(std::move(done));
+    poll_feed();
 }
 
 // News may be lost on their way.
@@ -324,6 +366,21 @@ void Store::Queue::check() {
             }
         });
     });
+}
+
+void Store::Queue::run_between(UniqueFunction<void(Engine&)> work, UniqueFunction<void()> done) {
+    if (state_ != State::ready) {
+        wiring_.home.post(std::move(done));
+        return;
+    }
+    wiring_.worker.post(
+        [self = shared_from_this(), work = std::move(work), done = std::move(done)]() mutable {
+            work(*self->engine_);
+            Executor& home = self->wiring_.home;
+            home.post([self = std::move(self), done = std::move(done)]() mutable {
+                if (self->listener_ != nullptr) done();
+            });
+        });
 }
 
 void Store::Queue::finish_closing() {

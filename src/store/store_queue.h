@@ -29,6 +29,7 @@ public:
     void abandon();
 
     void check();
+    void catch_up(UniqueFunction<void()> done);
     void commit(Change&& change, CommitDone&& done);
     void commit(std::vector<Change> changes, CommitDone done);
 
@@ -45,9 +46,7 @@ public:
             home.post([self = std::move(self), done = std::move(done),
                        result = std::move(result)]() mutable {
                 if (self->listener_ == nullptr) return;
-                // While the store is brought back, nothing can be read, and that is no news.
-                if (!result && self->state_ == State::ready)
-                    self->listener_->on_damaged(result.error());
+                if (!result) self->read_failed(result.error());
                 done(std::move(result));
             });
         });
@@ -62,6 +61,8 @@ public:
             read_slice(std::make_shared<Slices>(std::move(slices)), std::move(done));
         });
     }
+
+    void run_between(UniqueFunction<void(Engine&)> work, UniqueFunction<void()> done);
 
     const StoreStats& stats() const { return stats_; }
 
@@ -108,6 +109,7 @@ private:
     void acknowledge(Batch& batch, const CommitReport& report);
     void keep_spare(std::unique_ptr<Batch> batch);
 
+    void read_failed(const Error& error);
     void recover(std::unique_ptr<Batch> batch, Error error);
     void reopen(std::unique_ptr<Batch> batch);
     void reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snapshot);
@@ -134,7 +136,9 @@ private:
     bool is_checking_ = false;
     bool is_shared_ = false;  // others write too
     bool is_polling_ = false;
-    bool has_news_ = false;  // that came while a poll was on its way
+    bool has_news_ = false;                            // that came while a poll was on its way
+    std::vector<UniqueFunction<void()>> to_catch_up_;  // with the next poll
+    std::vector<UniqueFunction<void()>> catching_up_;  // with the one that is on its way
     bool is_poll_scheduled_ = false;
     Millis reopen_delay_ = limits::kStoreReopenDelayMin;
     Turns pages_{1};

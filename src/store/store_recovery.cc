@@ -8,6 +8,15 @@
 
 namespace parley {
 
+// While the store is brought back, nothing can be read, and that is no news. One that others share
+// may be away, or too slow for this once: the feed tells which, and what is away is brought back.
+// What else cannot be read is damaged.
+void Store::Queue::read_failed(const Error& error) {
+    if (state_ != State::ready) return;
+    if (is_shared_ && error.code == ErrorCode::unavailable) return poll_feed();
+    listener_->on_damaged(error);
+}
+
 // After a failed commit nobody knows what is in the file: it may have been written, or not, or will
 // be found half written. So nothing is told and nothing is guessed: the store is opened anew, the
 // listener takes what it finds there, and only then the batch is offered again: a change counts
@@ -38,6 +47,7 @@ void Store::Queue::reopen(std::unique_ptr<Batch> batch) {
 void Store::Queue::reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snapshot) {
     if (listener_ == nullptr) return;
     if (!snapshot) {
+        listener_->on_lost(snapshot.error());
         if (batch) refuse_all(batch->entries, snapshot.error());
         refuse_all(waiting_.entries, snapshot.error());
         waiting_ = {};

@@ -55,13 +55,30 @@ struct SameBody {
         const auto* same = std::get_if<TokenChanged>(&other);
         return same != nullptr && same->name == body.name;
     }
+    // Of one that was dropped.
+    bool operator()(const MarkChanged& body) const {
+        const auto* same = std::get_if<MarkChanged>(&other);
+        return same != nullptr && same->key == body.key;
+    }
     // Known by their rows.
     bool operator()(const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
                                 SessionChanged, SessionEnded, MessageAdded, MessagesTaken,
-                                AgentRevoked> auto&) const {
+                                AgentRevoked, ContentDeleted> auto&) const {
         return false;
     }
 };
+
+// Whether nothing but the event itself tells that its change was stored.
+inline bool is_known_by_event(const EventBody& body) {
+    return std::visit(
+        Overload{[](const OneOf<PartAdded, NoticeGiven, TokenChanged, MarkChanged> auto&) {
+                     return true;
+                 },
+                 [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                                SessionChanged, SessionEnded, MessageAdded, MessagesTaken,
+                                AgentRevoked, ContentDeleted> auto&) { return false; }},
+        body);
+}
 
 // Whether the event was written by a transaction whose outcome was unknown and that turned out to
 // be stored; each is taken once.

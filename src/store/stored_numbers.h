@@ -26,6 +26,8 @@ enum class EventType : std::uint8_t {
     snooze_changed = 11,
     token_changed = 12,
     agent_revoked = 13,
+    mark_changed = 14,
+    content_deleted = 15,
 };
 
 // asks.state

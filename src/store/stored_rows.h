@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "core/event.h"
+#include "core/mark.h"
 #include "core/record.h"
 #include "core/snapshot.h"
 #include "core/token.h"
@@ -38,6 +39,10 @@ inline std::string select_tokens(std::string_view rest) {
         "SELECT name, role, hash, created_ms, expires_ms, principal, person, device, used_ms, "
         "session FROM tokens {}",
         rest);
+}
+
+inline std::string select_marks(std::string_view rest) {
+    return fmt::format("SELECT key, value, at_ms, expires_ms FROM marks {}", rest);
 }
 
 struct RowName {
@@ -75,6 +80,11 @@ enum EventColumn { kCursor = 6, kType, kAt, kSession, kAsk, kDoc, kRecord };
 // NOLINTEND(readability-identifier-naming)
 
 enum class AsOf { now, opening };
+
+template <class Rows>
+std::optional<std::string> optional_text(const Rows& rows, int column) {
+    return rows.is_null(column) ? std::nullopt : std::optional<std::string>(rows.text(column));
+}
 
 template <class Rows>
 Result<AskPtr> read_ask_as_of(const Rows& rows, AsOf as_of) {
@@ -132,6 +142,12 @@ Result<SnoozeChanged> read_told_snooze(const Rows& rows) {
     return snooze;
 }
 
+// Its ask may have gone since.
+template <class Rows>
+ContentDeleted read_told_deletion(const Rows& rows) {
+    return {rows.template id<AskId>(kAsk), std::string(rows.text(kDoc))};
+}
+
 template <class Rows>
 Result<EventBody> read_event_body(const Rows& rows) {
     const auto name = [&] { return event_name(rows); };
@@ -163,9 +179,7 @@ Result<EventBody> read_event_body(const Rows& rows) {
         }
         case EventType::session_ended: {
             TRY(session, share(session_from_record(rows.text(kRecord)), name));
-            std::optional<std::string> reason;
-            if (!rows.is_null(kDoc)) reason = rows.text(kDoc);
-            return SessionEnded{std::move(session), std::move(reason)};
+            return SessionEnded{std::move(session), optional_text(rows, kDoc)};
         }
         case EventType::part_added: {
             TRY(part, share(part_from_record(rows.text(kDoc)), name));
@@ -189,6 +203,8 @@ Result<EventBody> read_event_body(const Rows& rows) {
         case EventType::agent_revoked: return AgentRevoked{std::string(rows.text(kDoc))};
         // Only its name: the reader looks it up.
         case EventType::token_changed: return TokenChanged{std::string(rows.text(kDoc)), nullptr};
+        case EventType::mark_changed: return MarkChanged{std::string(rows.text(kDoc)), nullptr};
+        case EventType::content_deleted: return read_told_deletion(rows);
     }
     return damaged(name(), fmt::format("unknown type {}", rows.number(kType)));
 }
@@ -239,6 +255,59 @@ Result<TokenPtr> read_token(const Rows& rows) {
     }
     if (!rows.is_null(9)) token->session = rows.template id<SessionId>(9);
     return token;
+}
+
+// Of a row that begins with an ask and a principal.
+template <class Rows>
+RowName responder_row(std::string_view what, std::string_view table, const Rows& rows) {
+    return {what, table, fmt::format("{} {}", rows.template id<AskId>(0).str(), rows.text(1))};
+}
+
+// ask, principal, record
+template <class Rows>
+Result<KeptDraft> read_kept_draft(const Rows& rows) {
+    TRY(draft, share(draft_from_record(rows.text(2)),
+                     [&] { return responder_row("draft", "drafts", rows); }));
+    return KeptDraft{rows.template id<AskId>(0), std::string(rows.text(1)), std::move(draft)};
+}
+
+// ask, principal, until_ms
+template <class Rows>
+Result<Snooze> read_snooze(const Rows& rows) {
+    TRY(until, read_instant(rows, 2, [&] { return responder_row("snooze", "snoozes", rows); }));
+    return Snooze{rows.template id<AskId>(0), std::string(rows.text(1)), until};
+}
+
+// session, at_ms, record, id
+template <class Rows>
+Result<QueuedMessage> read_message(const Rows& rows) {
+    const auto id = rows.template id<MessageId>(3);
+    const auto name = [&] { return RowName{"message", "messages", id.str()}; };
+    auto message = message_from_record(rows.text(2));
+    if (!message) return damaged(name(), message.error().message);
+    if (message->id != id) return damaged(name(), "its record is of another message");
+    TRY(at, read_instant(rows, 1, name));
+    return QueuedMessage{rows.template id<SessionId>(0), at, std::move(*message)};
+}
+
+inline EventPtr with_body(const Event& event, EventBody body) {
+    return std::make_shared<const Event>(
+        Event{event.cursor, event.at, event.session, std::move(body)});
+}
+
+template <class Rows>
+Result<MarkPtr> read_mark(const Rows& rows) {
+    const auto name = [&] { return RowName{"mark", "marks", std::string(rows.text(0))}; };
+    auto mark = std::make_shared<Mark>();
+    mark->key = rows.text(0);
+    mark->value = rows.text(1);
+    TRY(at, read_instant(rows, 2, name));
+    mark->at = at;
+    if (!rows.is_null(3)) {
+        TRY(expires, read_instant(rows, 3, name));
+        mark->expires_at = expires;
+    }
+    return mark;
 }
 
 // Nobody could withdraw an ask whose session is not there, and no front could show it.

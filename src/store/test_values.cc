@@ -112,12 +112,21 @@ std::string describe(const TokenPtr& token) {
                        token->session ? token->session->str() : "");
 }
 
+std::string describe(const MarkPtr& mark) {
+    if (!mark) return "dropped";
+    return fmt::format("{} {} {} {}", mark->key, mark->value, mark->at.time_since_epoch().count(),
+                       mark->expires_at ? mark->expires_at->time_since_epoch().count() : -1);
+}
+
 std::string describe(const Event& event, Detail detail) {
     struct Describer {
         Detail detail;
 
         std::string operator()(const AskOpened& body) { return "opened " + describe(body.ask); }
         std::string operator()(const AskSettled& body) { return "settled " + describe(body.ask); }
+        std::string operator()(const ContentDeleted& body) {
+            return fmt::format("content deleted {} {}", body.ask.str(), body.asker);
+        }
         std::string operator()(const DraftChanged& body) {
             const bool is_shown = detail == Detail::as_then;
             return fmt::format("draft {} {} {}", body.ask.str(), body.principal,
@@ -144,6 +153,10 @@ std::string describe(const Event& event, Detail detail) {
         std::string operator()(const TokenChanged& body) {
             const bool is_shown = detail == Detail::as_then;
             return fmt::format("token {} {}", body.name, is_shown ? describe(body.token) : "…");
+        }
+        std::string operator()(const MarkChanged& body) {
+            const bool is_shown = detail == Detail::as_then;
+            return fmt::format("mark {} {}", body.key, is_shown ? describe(body.mark) : "…");
         }
     };
     return fmt::format("{} at {} in {}: {}", event.cursor.value,
@@ -176,6 +189,7 @@ std::string describe(const Snapshot& snapshot) {
                             queued.at.time_since_epoch().count(), to_record(queued.message));
     }
     for (const TokenPtr& token : snapshot.tokens) text += "token " + describe(token) + '\n';
+    for (const MarkPtr& mark : snapshot.marks) text += "mark " + describe(mark) + '\n';
     return text;
 }
 
@@ -194,6 +208,7 @@ std::string_view to_string(Verdict verdict) {
         case Verdict::existing: return "existing";
         case Verdict::conflict: return "conflict";
         case Verdict::missing: return "missing";
+        case Verdict::refused: return "refused";
     }
     return "?";
 }

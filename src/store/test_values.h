@@ -71,6 +71,7 @@ enum class Detail : std::uint8_t { as_then, left_out };
 std::string describe(const AskPtr& ask);
 std::string describe(const SessionPtr& session);
 std::string describe(const TokenPtr& token);
+std::string describe(const MarkPtr& mark);
 std::string describe(const Event& event, Detail detail = Detail::as_then);
 std::string describe(const std::vector<EventPtr>& events, Detail detail = Detail::as_then);
 std::string describe(const Snapshot& snapshot);

@@ -141,7 +141,7 @@ Rejection fault(std::string_view text, std::size_t at, const error_code& failure
 }  // namespace
 
 std::size_t usual_bytes() {
-    return limits::kBodyBytes;
+    return limits::kJsonBytes;
 }
 
 std::size_t usual_depth() {

@@ -121,7 +121,7 @@ TEST(JsonParse, NestingStopsAtTheLimit) {
 }
 
 TEST(JsonParse, SizeStopsAtTheLimit) {
-    const std::string text = "\"" + std::string(limits::kBodyBytes - 2, 'x') + "\"";
+    const std::string text = "\"" + std::string(limits::kJsonBytes - 2, 'x') + "\"";
     EXPECT_TRUE(parse(text));
     const auto larger = parse(text + " ");
     ASSERT_FALSE(larger);

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t kDocumentBytesUsual = 256;  // saves a short one from growing in steps
 // Up to here a text is gathered with its neighbours; above, a copy more costs more than it saves.
-constexpr std::size_t kShortBytes = 200;
+constexpr std::size_t kShortSize = 200;
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 // Whole doubles below this have no more digits than a double holds, so none of them is padding.
-constexpr double kLargestPlainDouble = 1e15;
+constexpr double kPlainDoublesEnd = 1e15;
 
 constexpr bool needs_escape(char byte) {
     return static_cast<unsigned char>(byte) < 0x20 || byte == '"' || byte == '\\';
@@ -112,7 +112,7 @@ void append_integer(std::string& out, Integer value) {
 // exact.
 void append_double(std::string& out, double value) {
     ASSERT(std::isfinite(value));
-    const auto format = std::abs(value) < kLargestPlainDouble && std::trunc(value) == value
+    const auto format = std::abs(value) < kPlainDoublesEnd && std::trunc(value) == value
                             ? std::chars_format::fixed
                             : std::chars_format::general;
     std::array<char, 32> digits;
@@ -162,8 +162,8 @@ void append_dom(std::string& out, const Value& dom) {
 // Most are short and plain: these are put together first, since each append to a string asks anew
 // whether there is room.
 void append_quoted(std::string& out, std::string_view text) {
-    std::array<char, kShortBytes + 2> whole;
-    if (text.size() <= kShortBytes && copy_plain(whole.data() + 1, text)) {
+    std::array<char, kShortSize + 2> whole;
+    if (text.size() <= kShortSize && copy_plain(whole.data() + 1, text)) {
         whole[0] = '"';
         whole[text.size() + 1] = '"';
         out.append(whole.data(), text.size() + 2);
@@ -189,7 +189,7 @@ std::string serialize(const Value& value) {
 }
 
 char* Writer::room_for(std::size_t bytes) {
-    static_assert(kShortBytes + 2 <= kHeldChars && Key::kRoom <= kHeldChars);
+    static_assert(kShortSize + 2 <= kHeldChars && Key::kRoom <= kHeldChars);
     if (held_ + bytes > kHeldChars) flush();
     return held_text_ + held_;
 }
@@ -205,7 +205,7 @@ void Writer::put(char byte) {
 }
 
 void Writer::put(std::string_view text) {
-    if (text.size() > kShortBytes) {
+    if (text.size() > kShortSize) {
         flush();
         out_ += text;
         return;
@@ -215,7 +215,7 @@ void Writer::put(std::string_view text) {
 }
 
 void Writer::put_quoted(std::string_view text) {
-    if (text.size() <= kShortBytes) {
+    if (text.size() <= kShortSize) {
         char* const room = room_for(text.size() + 2);
         if (copy_plain(room + 1, text)) {
             room[0] = '"';

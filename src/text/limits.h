@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 inline constexpr std::size_t kClusterScalarsMax = 12;  // the longest emoji has 10
 inline constexpr auto kTimeoutMax = std::chrono::hours(24 * 366 * 10);
 
-// JSON documents and requests.
-inline constexpr std::size_t kBodyBytes = 4 * kMiB;
+// JSON documents, unless their reader says otherwise: as large as the bodies that they come in.
+inline constexpr std::size_t kJsonBytes = 4 * kMiB;
 inline constexpr std::size_t kJsonDepth = 32;
 inline constexpr std::size_t kJsonDepthMax = 1024;  // the most that a caller may ask for
 

@@ -19,7 +19,7 @@
 namespace parley {
 namespace {
 
-enum class Verdict : std::uint8_t {
+enum class Fitness : std::uint8_t {
     safe,
     unsafe,
     unattached,  // a mark at the start of a line would combine with what we print before the line
@@ -50,16 +50,18 @@ bool is_keycap_base(char32_t c) {
 // its verdicts hold for the text that comes out, in which unsafe characters have become ASCII.
 class Judge {
 public:
-    // The verdict on the scalar at the start of `rest`.
-    Verdict take(std::string_view rest, utf8::Scalar scalar) {
-        const Verdict verdict = judge(rest, scalar);
-        if (verdict != Verdict::safe) show_ascii(kEscapeEnd);
-        return verdict;
+    // The fitness on the scalar at the start of `rest`.
+    Fitness take(std::string_view rest, utf8::Scalar scalar) {
+        const Fitness fitness = judge(rest, scalar);
+        if (fitness != Fitness::safe) show_ascii(kEscapeEnd);
+        return fitness;
     }
     // How many bytes of plain ASCII at the start of `rest` need no look at each.
     std::size_t skip_ascii(std::string_view rest) {
         if (before_ >= 0x80) return 0;
-        const std::size_t bytes = swar::words_without(rest, not_plain_ascii);
+        std::size_t bytes = swar::words_without(rest, not_plain_ascii);
+        while (bytes < rest.size() && is_between(static_cast<unsigned char>(rest[bytes]), ' ', '~'))
+            ++bytes;
         if (bytes > 0) show_ascii(static_cast<unsigned char>(rest[bytes - 1]));
         return bytes;
     }
@@ -69,24 +71,24 @@ private:
     static constexpr char32_t kLineStart = 0;
     static constexpr char32_t kEscapeEnd = '}';
 
-    Verdict judge(std::string_view rest, utf8::Scalar scalar) {
+    Fitness judge(std::string_view rest, utf8::Scalar scalar) {
         const char32_t c = scalar.value;
         if (before_ < 0x80 && is_between(c, ' ', '~')) {
             show_ascii(c);
-            return Verdict::safe;
+            return Fitness::safe;
         }
-        if (!scalar.valid || is_never_shown(c)) return Verdict::unsafe;
+        if (!scalar.valid || is_never_shown(c)) return Fitness::unsafe;
         const char32_t before = std::exchange(before_, c);
         const bool starts_cluster =
             before == kLineStart ||
             utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(before),
                                              static_cast<utf8proc_int32_t>(c), &break_state_);
         cluster_scalars_ = starts_cluster ? 1 : cluster_scalars_ + 1;
-        if (cluster_scalars_ > limits::kClusterScalarsMax) return Verdict::crowded;
+        if (cluster_scalars_ > limits::kClusterScalarsMax) return Fitness::crowded;
         if (is_selector_or_joiner(c))
-            return is_called_for(before, rest, scalar) ? Verdict::safe : Verdict::unsafe;
-        if (before == kLineStart && is_mark(c)) return Verdict::unattached;
-        return Verdict::safe;
+            return is_called_for(before, rest, scalar) ? Fitness::safe : Fitness::unsafe;
+        if (before == kLineStart && is_mark(c)) return Fitness::unattached;
+        return Fitness::safe;
     }
 
     void show_ascii(char32_t c) {
@@ -136,11 +138,11 @@ private:
     std::size_t flag_tags_ahead_ = 0;
 };
 
-std::string describe(utf8::Scalar scalar, unsigned char first_byte, Verdict verdict) {
+std::string describe(utf8::Scalar scalar, unsigned char first_byte, Fitness fitness) {
     if (!scalar.valid) return fmt::format("byte 0x{:02X}, which is not valid UTF-8", first_byte);
     std::string name = char_name(scalar.value);
-    if (verdict == Verdict::unattached) name += ", which has nothing before it to combine with";
-    if (verdict == Verdict::crowded) name += ", one of too many combined in one character";
+    if (fitness == Fitness::unattached) name += ", which has nothing before it to combine with";
+    if (fitness == Fitness::crowded) name += ", one of too many combined in one character";
     return name;
 }
 
@@ -175,11 +177,11 @@ std::optional<UnsafeChar> find_unsafe(std::string_view label) {
         const std::string_view rest = label.substr(at);
         if (rest.empty()) break;
         const utf8::Scalar scalar = utf8::next(rest);
-        const Verdict verdict = judge.take(rest, scalar);
-        if (verdict != Verdict::safe) {
+        const Fitness fitness = judge.take(rest, scalar);
+        if (fitness != Fitness::safe) {
             const auto byte = static_cast<unsigned char>(rest.front());
             return UnsafeChar{
-                .offset = at, .value = scalar.value, .name = describe(scalar, byte, verdict)};
+                .offset = at, .value = scalar.value, .name = describe(scalar, byte, fitness)};
         }
         at += scalar.bytes;
     }
@@ -201,7 +203,7 @@ std::string escape_with(std::string_view text, AppendEscape append_escape_of) {
         const utf8::Scalar scalar = utf8::next(rest);
         if (scalar.value == '\n' || scalar.value == '\t') {
             judge.start_line();
-        } else if (judge.take(rest, scalar) != Verdict::safe) {
+        } else if (judge.take(rest, scalar) != Fitness::safe) {
             out += text.substr(copied, at - copied);
             append_escape_of(out, scalar, static_cast<unsigned char>(rest.front()));
             copied = at + scalar.bytes;

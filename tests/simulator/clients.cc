@@ -25,7 +25,8 @@ Answers whole_answer(const Ask& ask, int number) {
 
 Agent::Agent(World& world, int number)
     : world_(world),
-      connection_(world, {.principal = fmt::format("agent-{}", number), .door = "sim"}),
+      name_(fmt::format("agent-{}", number)),
+      connection_(world, unrestricted_actor((world.revokes ? "prn_" : "") + name_, "sim")),
       // Two agents share a session name, so that session openings race too.
       session_(fmt::format("session-{}", number / 2)) {}
 
@@ -52,6 +53,7 @@ AskSpec Agent::make_spec() {
 void Agent::act() {
     if (!world_.is_reachable()) return;
     if (!is_asking_ && !waiting_for_) {
+        if (!may_ask()) return;
         if (!asking_) asking_ = make_spec();
         ask();
     } else if (waiting_for_ && !is_waiting_) {
@@ -65,6 +67,12 @@ void Agent::act() {
     } else if (world_.random.chance(3)) {
         stop_session();
     }
+}
+
+// A door lets nobody in before it has a token. What was let in may come after it lost that.
+bool Agent::may_ask() {
+    if (!had_token_) had_token_ = world_.process->broker().tokens().contains(name_);
+    return had_token_ || !world_.revokes;
 }
 
 void Agent::ask() {
@@ -139,7 +147,7 @@ void Agent::check_delivered() const {
 
 Responder::Responder(World& world, int number)
     : world_(world),
-      connection_(world, {.principal = fmt::format("person-{}", number), .door = "sim"}) {}
+      connection_(world, unrestricted_actor(fmt::format("person-{}", number), "sim")) {}
 
 void Responder::act() {
     if (!world_.is_reachable()) return;
@@ -202,8 +210,7 @@ void Responder::answer_wrongly(const AskPtr& ask) {
 void Responder::dismiss(const AskPtr& ask) {
     world_.oracle.dismissal_submitted(ask->id, connection_.actor().principal);
     connection_.link().dismiss(
-        ask->id, std::nullopt,
-        [this, id = ask->id](Result<SettleReply> reply) { told(id, reply); });
+        ask->id, {}, [this, id = ask->id](Result<SettleReply> reply) { told(id, reply); });
 }
 
 void Responder::draft(const AskPtr& ask) {
@@ -223,7 +230,7 @@ void Responder::draft(const AskPtr& ask) {
 // What a person typed is there as long as the ask is.
 void Responder::check_draft(const AskPtr& ask) {
     const std::string& principal = connection_.actor().principal;
-    if (!world_.oracle.has_draft_promise(ask->id, principal)) return;
+    if (!world_.oracle.has_draft_promise(ask->id, principal) || !world_.is_current()) return;
     connection_.link().find_draft(ask->id, [this, id = ask->id](Result<DraftPtr> draft) {
         const bool is_pending = world_.process->broker().ledger().find_pending(id) != nullptr;
         if (draft && *draft == nullptr && is_pending)
@@ -239,12 +246,22 @@ void Responder::snooze(const AskPtr& ask) {
 void Owner::act() {
     if (!world_.is_reachable() || at_work_on_) return;
     check();
+    if (world_.revokes && world_.random.chance(70)) return act_on_agent();
     const std::string name = fmt::format("token-{}", world_.random.below(3));
     switch (world_.random.below(4)) {
         case 0: return drop(name);
         case 1: return world_.process->broker().touch_token(name, world_.clock.wall());
         default: return put(name, world_.random.chance(50));
     }
+}
+
+void Owner::act_on_agent() {
+    const std::string name = fmt::format("agent-{}", world_.random.below(kAgents));
+    if (revoked_.contains(name)) return;
+    if (!world_.process->broker().tokens().contains(name)) return put(name, false);
+    if (!world_.random.chance(30)) return;
+    revoked_.insert(name);
+    drop(name);
 }
 
 void Owner::put(const std::string& name, bool replaces) {
@@ -286,6 +303,7 @@ void Owner::process_died() {
 }
 
 void Owner::check() const {
+    if (!world_.is_current()) return;
     const auto& tokens = world_.process->broker().tokens();
     for (const auto& [name, promise] : promised_) {
         if (name == at_work_on_) continue;
@@ -299,7 +317,7 @@ void Owner::check() const {
 
 Watcher::Watcher(World& world, int number)
     : world_(world),
-      connection_(world, {.principal = fmt::format("person-{}", number), .door = "sim"}) {}
+      connection_(world, unrestricted_actor(fmt::format("person-{}", number), "sim")) {}
 
 void Watcher::act() {
     if (!world_.is_reachable()) return;

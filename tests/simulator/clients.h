@@ -17,13 +17,21 @@
 
 namespace parley::sim {
 
+inline constexpr int kAgents = 4;
+
 // What every client works with; `process` is null while nobody runs.
 struct World {
     SimClock& clock;
     Random& random;
     Oracle& oracle;
     Process* process = nullptr;
+    bool is_shared = false;  // other processes write to the same store
+    bool revokes = false;    // agents live by tokens
 
+    // Whether this process has heard of all that is durable.
+    bool is_current() const {
+        return !is_shared || process->broker().ledger().head() == oracle.head();
+    }
     bool is_reachable() const {
         return process != nullptr && process->is_up() && process->broker().is_ready();
     }
@@ -63,6 +71,7 @@ public:
     void wait_if_owed();
 
 private:
+    bool may_ask();
     void ask();
     void wait();
     void withdraw();
@@ -70,8 +79,10 @@ private:
     AskSpec make_spec();
 
     World& world_;
+    const std::string name_;
     Connection connection_;
     std::string session_;
+    bool had_token_ = false;
     int asked_ = 0;
     std::optional<AskSpec> asking_;  // sent, or to be sent again
     bool is_asking_ = false;         // a reply is outstanding
@@ -87,6 +98,8 @@ public:
     explicit Owner(World& world) : world_(world) {}
 
     void act();
+    // It would not know which of two came last that it does at two nodes at once.
+    bool is_at_work() const { return at_work_on_.has_value(); }
     void process_died();
     void check() const;
 
@@ -95,10 +108,12 @@ private:
         std::optional<std::string> hash;  // of the token that counts; none: it is revoked
     };
 
+    void act_on_agent();
     void put(const std::string& name, bool replaces);
     void drop(const std::string& name);
 
     World& world_;
+    std::set<std::string> revoked_;  // agents: none of that name comes again
     int made_ = 0;
     std::optional<std::string> at_work_on_;
     std::map<std::string, Promise> promised_;  // by the token's name
@@ -141,7 +156,11 @@ public:
 
 private:
     void on_frames(std::span<const Frame> frames) override;
-    void on_state(State, const std::optional<Error>&) override {}
+    // A shared store that is away for a while ends no subscription.
+    void on_state(State state, const std::optional<Error>& why) override {
+        if (state == State::ended && world_.is_shared)
+            throw Broken("a watcher was sent away: " + why->message);
+    }
     void connect();
     void see(const Frame& frame);
     void see_event(const Event& event);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "random.h"
 #include "store/memory_engine.h"
@@ -14,6 +15,7 @@ namespace parley::sim {
 struct Faults {
     unsigned commit_percent = 0;  // commits that end in an error, written or not
     unsigned open_percent = 0;
+    unsigned lost_news_percent = 0;  // of what others are told of a commit
 };
 
 class Disk {
@@ -27,10 +29,12 @@ public:
     virtual void set_faults(Faults faults) = 0;
 };
 
-// A memory engine that survives its processes, and whose commits may fail either way.
+// A memory engine that survives its processes, and whose commits may fail either way. Where it is
+// shared, several of them write to it, and are told of each other's commits, or not.
 class MemoryDisk final : public Disk {
 public:
-    MemoryDisk(const SimClock& clock, Random& random) : engine_(clock), random_(random) {
+    MemoryDisk(const SimClock& clock, Random& random, bool is_shared = false)
+        : engine_(clock), random_(random), is_shared_(is_shared) {
         (void)engine_.open();
     }
 
@@ -44,7 +48,9 @@ private:
 
     MemoryEngine engine_;
     Random& random_;
+    const bool is_shared_;
     Faults faults_;
+    std::vector<Handle*> watching_;
 };
 
 }  // namespace parley::sim

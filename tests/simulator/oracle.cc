@@ -86,12 +86,17 @@ void Oracle::read_new_events(Engine& durable) {
             events_.push_back(event);
             if (const auto* opened = std::get_if<AskOpened>(&event->body)) {
                 const Ask& ask = *opened->ask;
-                if (!durable_.empty())
+                if (is_shared_) {
+                    require(!durable_.contains(ask.id), "an id was used twice", ask.id);
+                } else if (!durable_.empty()) {
                     require(ask.id.str() > durable_.rbegin()->first.str(), "ids do not ascend",
                             ask.id);
+                }
                 durable_[ask.id] = opened->ask;
                 if (ask.spec->timeout)
-                    facts_[ask.id].not_before = clock_.mono() + *ask.spec->timeout;
+                    facts_[ask.id].not_before =
+                        clock_.mono() +
+                        (is_shared_ ? *ask.deadline - clock_.wall() : *ask.spec->timeout);
             } else if (const auto* settled = std::get_if<AskSettled>(&event->body)) {
                 note_settlement(*settled->ask);
                 durable_[settled->ask->id] = settled->ask;

@@ -25,7 +25,10 @@ public:
 
 class Oracle {
 public:
-    explicit Oracle(const SimClock& clock) : clock_(clock) {}
+    // Several processes over one store make ids that ascend in each, and read one clock that does
+    // not step: a deadline is then what is stored, whoever hears of it late.
+    explicit Oracle(const SimClock& clock, bool is_shared = false)
+        : clock_(clock), is_shared_(is_shared) {}
 
     // Once, before anyone acts: the place before the first event.
     void begin(Cursor start) { read_up_to_ = start; }
@@ -47,6 +50,7 @@ public:
     void check(Engine& durable);
 
     // As of the last check.
+    Cursor head() const { return read_up_to_.value_or(Cursor{}); }
     const std::map<AskId, AskPtr>& durable_asks() const { return durable_; }
     const std::vector<EventPtr>& durable_events() const { return events_; }
     // Folded from the durable events.
@@ -74,6 +78,7 @@ private:
     void check_decider(const Ask& ask, const Facts& facts);
 
     const SimClock& clock_;
+    const bool is_shared_;
     std::map<AskId, Facts> facts_;
     std::map<AskId, AskPtr> durable_;  // as the durable event log says
     std::vector<EventPtr> events_;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation.h"
 
-#include <algorithm>
 #include <memory>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "clients.h"
 #include "disk.h"
+#include "end_checks.h"
+#include "nodes_simulation.h"
 #include "oracle.h"
 #include "process.h"
 #include "random.h"
@@ -24,12 +23,13 @@ class Simulation {
 public:
     explicit Simulation(const RunOptions& options)
         : random_(options.seed), oracle_(clock_), world_{clock_, random_, oracle_} {
+        world_.revokes = options.revokes;
         if (options.disk == DiskKind::memory) {
             disk_ = std::make_unique<MemoryDisk>(clock_, random_);
         } else {
             disk_ = std::make_unique<SqliteDisk>(clock_, random_);
         }
-        for (int i = 0; i < 4; ++i) agents_.emplace_back(std::make_unique<Agent>(world_, i));
+        for (int i = 0; i < kAgents; ++i) agents_.emplace_back(std::make_unique<Agent>(world_, i));
         for (int i = 0; i < kResponders; ++i)
             responders_.emplace_back(std::make_unique<Responder>(world_, i));
         for (int i = 0; i < 2; ++i) watchers_.emplace_back(std::make_unique<Watcher>(world_, i));
@@ -49,6 +49,8 @@ public:
         report.asks = oracle_.durable_asks().size();
         for (const auto& [id, ask] : oracle_.durable_asks())
             report.settled += ask->settlement != nullptr;
+        for (const auto& [id, ask] : process_->broker().ledger().pending())
+            report.revoked += ask->is_asker_revoked ? 1 : 0;
     }
 
 private:
@@ -127,8 +129,8 @@ private:
         for (auto& agent : agents_) agent->check_delivered();
         for (auto& watcher : watchers_) watcher->check_caught_up();
         owner_.check();
-        check_deadlines_fired();
-        check_memory_agrees();
+        check_deadlines_fired(oracle_);
+        check_memory_agrees(*process_, oracle_);
     }
 
     void settle_down() {
@@ -140,41 +142,6 @@ private:
         process_->run_until_idle();
         look();
     }
-
-    void check_deadlines_fired() {
-        for (const auto& [id, ask] : oracle_.durable_asks())
-            if (ask->spec->timeout && !ask->settlement)
-                throw Broken("a deadline never fired: " + id.str());
-    }
-
-    void check_memory_agrees() {
-        std::set<AskId> pending;
-        for (const auto& [id, ask] : process_->broker().ledger().pending()) pending.insert(id);
-        for (const auto& [id, ask] : oracle_.durable_asks())
-            if ((ask->settlement == nullptr) != pending.contains(id))
-                throw Broken("memory and disk disagree: " + id.str());
-        check_fold_agrees();
-    }
-
-    // What is remembered is what the durable events tell, and nothing else.
-    void check_fold_agrees() {
-        const Ledger& ledger = process_->broker().ledger();
-        for (int i = 0; i < kResponders; ++i) {
-            const std::string principal = "person-" + std::to_string(i);
-            const auto* snoozes = ledger.find_snoozes(principal);
-            if ((snoozes == nullptr ? Ledger::Snoozes() : *snoozes) !=
-                oracle_.durable_snoozes(principal))
-                throw Broken("snoozes in memory are not those of the events");
-        }
-        const auto durable = oracle_.durable_tokens();
-        const bool is_same =
-            std::ranges::equal(ledger.tokens(), durable, [](const auto& one, const auto& other) {
-                return one.first == other.first && *one.second == *other.second;
-            });
-        if (!is_same) throw Broken("tokens in memory are not those of the events");
-    }
-
-    static constexpr int kResponders = 3;
 
     SimClock clock_;
     Random random_;
@@ -195,7 +162,11 @@ private:
 RunReport run(const RunOptions& options) {
     RunReport report;
     try {
-        Simulation(options).run(options.steps, report);
+        if (options.nodes > 1) {
+            NodesSimulation(options).run(options.steps, report);
+        } else {
+            Simulation(options).run(options.steps, report);
+        }
     } catch (const Broken& broken) {
         report.broken = broken.what();
     }

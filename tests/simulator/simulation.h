@@ -18,6 +18,8 @@ struct RunOptions {
     std::uint64_t seed = 0;
     DiskKind disk = DiskKind::memory;
     int steps = 600;
+    int nodes = 1;         // brokers over one store, in memory
+    bool revokes = false;  // agents live by tokens, and some lose theirs; with one node
 };
 
 // What the run went through, so that tests can tell that it was not empty.
@@ -26,6 +28,8 @@ struct RunReport {
     std::size_t asks = 0;
     std::size_t settled = 0;
     std::size_t crashes = 0;
+    std::size_t moves = 0;    // of clients, from one node to another that runs
+    std::size_t revoked = 0;  // pending asks whose agent has no token any more
 };
 
 RunReport run(const RunOptions& options);

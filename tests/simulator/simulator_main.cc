@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// parley_simulator --seed N | --seeds COUNT [--from N] [--sqlite 1]: runs seeds and prints the ones
-// that break a promise. Exit code 1 if any did.
+// parley_simulator --seed N | --seeds COUNT [--from N] [--sqlite 1 | --nodes N]: runs seeds and
+// prints the ones that break a promise. Exit code 1 if any did.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -15,6 +15,7 @@ struct Arguments {
     std::uint64_t from = 1;
     std::uint64_t count = 1000;
     parley::sim::DiskKind disk = parley::sim::DiskKind::memory;
+    int nodes = 1;
     bool is_valid = true;
 };
 
@@ -36,6 +37,8 @@ Arguments parse(int argc, char** argv) {
         } else if (is_number && name == "--sqlite") {
             arguments.disk =
                 value != 0 ? parley::sim::DiskKind::sqlite : parley::sim::DiskKind::memory;
+        } else if (is_number && name == "--nodes" && value > 0 && value < 10) {
+            arguments.nodes = static_cast<int>(value);
         } else {
             arguments.is_valid = false;
         }
@@ -48,7 +51,8 @@ Arguments parse(int argc, char** argv) {
 int main(int argc, char** argv) {
     const Arguments arguments = parse(argc, argv);
     if (!arguments.is_valid) {
-        fmt::print(stderr, "usage: {} [--seed N] [--seeds COUNT] [--from N] [--sqlite 1]\n",
+        fmt::print(stderr,
+                   "usage: {} [--seed N] [--seeds COUNT] [--from N] [--sqlite 1 | --nodes N]\n",
                    argv[0]);
         return 2;
     }
@@ -57,7 +61,8 @@ int main(int argc, char** argv) {
     std::size_t settled = 0;
     std::size_t crashes = 0;
     for (std::uint64_t seed = arguments.from; seed < arguments.from + arguments.count; ++seed) {
-        const auto report = parley::sim::run({.seed = seed, .disk = arguments.disk});
+        const auto report =
+            parley::sim::run({.seed = seed, .disk = arguments.disk, .nodes = arguments.nodes});
         asks += report.asks;
         settled += report.settled;
         crashes += report.crashes;

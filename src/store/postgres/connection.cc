@@ -19,6 +19,10 @@ namespace {
 
 constexpr int kBinary = 1;
 
+std::string_view text_of(const char* text) {
+    return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
 // What an address may say otherwise. A server that stopped answering is given up in seconds.
 constexpr std::array kDefaults = {
     std::pair{"fallback_application_name", "parley"},
@@ -70,7 +74,8 @@ IdBits Rows::id_bits(int column) const {
     return bits;
 }
 
-Result<std::unique_ptr<Connection>> Connection::open(const std::string& url) {
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& url,
+                                                     Millis answer_timeout) {
     TRY(libpq, load_libpq());
     std::vector<const char*> names;
     std::vector<const char*> values;
@@ -83,7 +88,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& url) {
     values.insert(values.end(), {url.c_str(), nullptr});
     PGconn* handle = libpq->connectdb_params(names.data(), values.data(), /*expand_dbname=*/1);
     if (handle == nullptr) return reject(ErrorCode::unavailable, "no memory for a connection");
-    std::unique_ptr<Connection> connection(new Connection(*libpq, handle));
+    std::unique_ptr<Connection> connection(new Connection(*libpq, handle, answer_timeout));
     libpq->set_notice_processor(handle, [](void*, const char*) {}, nullptr);
     if (libpq->status(handle) != CONNECTION_OK) return connection->fail_connection();
     if (libpq->set_nonblocking(handle, 1) != 0 || libpq->enter_pipeline_mode(handle) != 1)
@@ -92,17 +97,23 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& url) {
     return connection;
 }
 
-// A node that stops in the middle of a transaction holds others up for a few seconds and no longer.
+// A node that stops in the middle of a transaction holds others up for a few seconds and no longer:
+// also where the server waits for it to read. How long a statement may wait is ours to say,
+// whatever the server or the role has set.
 Result<void> Connection::configure() {
     const std::string sql = fmt::format(
         "SELECT set_config('search_path', 'parley', false), "
         "set_config('statement_timeout', '{}ms', false), "
+        "set_config('lock_timeout', '0', false), "
+        "set_config('idle_session_timeout', '0', false), "
         "set_config('idle_in_transaction_session_timeout', '{}ms', false), "
+        "set_config('tcp_user_timeout', '{}ms', false), "
         "set_config('default_transaction_isolation', 'read committed', false), "
         "CASE current_setting('synchronous_commit') WHEN 'off' "
         "THEN set_config('synchronous_commit', 'on', false) END",
         Millis(limits::kPostgresStatementTimeout).count(),
-        Millis(limits::kPostgresIdleInTransaction).count());
+        Millis(limits::kPostgresIdleInTransaction).count(),
+        Millis(limits::kPostgresUnreadTimeout).count());
     CHECK_OK(run_once(sql));
     return {};
 }
@@ -112,6 +123,7 @@ Connection::~Connection() {
 }
 
 Result<void> Connection::send_values(Statement& statement, std::span<const Value> values) {
+    CHECK_OK(check_kept());
     std::vector<const char*> data(values.size());
     std::vector<int> lengths(values.size());
     const std::vector<int> formats(values.size(), kBinary);
@@ -139,6 +151,7 @@ Result<void> Connection::send_values(Statement& statement, std::span<const Value
 }
 
 Result<Rows> Connection::run_once(const std::string& sql) {
+    CHECK_OK(check_kept());
     if (libpq_.send_query_params(handle_, sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr,
                                  kBinary) != 1)
         return fail_connection();
@@ -148,6 +161,7 @@ Result<Rows> Connection::run_once(const std::string& sql) {
 }
 
 Result<void> Connection::sync() {
+    CHECK_OK(check_kept());
     const bool has_news = !expected_.empty() && expected_.back() != Expected::sync;
     if (!has_news) return {};
     if (libpq_.pipeline_sync(handle_) != 1) return fail_connection();
@@ -163,14 +177,9 @@ Result<void> Connection::sync() {
 
 Result<void> Connection::wait(short events) {
     pollfd place{.fd = libpq_.socket(handle_), .events = events, .revents = 0};
-    const auto timeout = static_cast<int>(Millis(limits::kPostgresAnswerTimeout).count());
-    const int ready = ::poll(&place, 1, timeout);
+    const int ready = ::poll(&place, 1, static_cast<int>(answer_timeout_.count()));
     if (ready < 0 && errno == EINTR) return {};
-    if (ready == 0)
-        return reject(explain({.database = libpq_.db(handle_),
-                               .host = libpq_.host(handle_),
-                               .state = {},
-                               .message = fmt::format("nothing, for {} s", timeout / 1000)}));
+    if (ready <= 0) return lose(fmt::format("nothing, for {} s", answer_timeout_.count() / 1000));
     if ((place.revents & (POLLIN | POLLERR | POLLHUP)) != 0 && libpq_.consume_input(handle_) != 1)
         return fail_connection();
     return {};
@@ -183,6 +192,7 @@ Result<PGresult*> Connection::next_result() {
 }
 
 Result<Rows> Connection::receive() {
+    CHECK_OK(check_kept());
     for (;;) {
         ASSERT(!expected_.empty());
         const Expected expected = expected_.front();
@@ -198,10 +208,16 @@ Result<Rows> Connection::receive() {
             Rejection failure = fail(result);
             libpq_.clear(result);
             drain();
+            // What was to be prepared after it was not; names are not used twice.
+            ++era_;
             return failure;
         }
         TRY(end, next_result());
-        ASSERT(end == nullptr);
+        if (end != nullptr) {
+            libpq_.clear(end);
+            libpq_.clear(result);
+            return fail_connection();
+        }
         if (expected == Expected::rows) {
             Rows rows(libpq_, result);
             // The end of all that was sent is taken with the last of it.
@@ -219,7 +235,7 @@ Result<Rows> Connection::receive() {
 // Up to where the server goes on after an error.
 void Connection::drain() {
     bool was_between = false;
-    while (!expected_.empty() && libpq_.status(handle_) == CONNECTION_OK) {
+    while (!expected_.empty() && !loss_ && libpq_.status(handle_) == CONNECTION_OK) {
         const auto result = next_result();
         const bool is_between = result && *result == nullptr;
         // Twice in a row, there is nothing more.
@@ -240,23 +256,35 @@ Rejection Connection::fail(const PGresult* result) {
     may_try_again_ = is_of_others(state);
     // Class 57 is a server that shuts down, and 40003 one that does not know itself.
     is_refused_ = !std::string_view(state).starts_with("57P") && std::string_view(state) != "40003";
-    return reject(explain({.database = libpq_.db(handle_),
-                           .host = libpq_.host(handle_),
+    return reject(explain({.database = text_of(libpq_.db(handle_)),
+                           .host = text_of(libpq_.host(handle_)),
                            .state = state,
                            .message = message}));
 }
 
 Rejection Connection::fail_connection() {
+    return lose(libpq_.error_message(handle_));
+}
+
+// What became of the statements that were on their way is not known then.
+Rejection Connection::lose(std::string_view message) {
     may_try_again_ = false;
     is_refused_ = false;
-    return reject(explain({.database = libpq_.db(handle_),
-                           .host = libpq_.host(handle_),
-                           .state = {},
-                           .message = libpq_.error_message(handle_)}));
+    loss_ = explain({.database = text_of(libpq_.db(handle_)),
+                     .host = text_of(libpq_.host(handle_)),
+                     .state = {},
+                     .message = message});
+    return reject(*loss_);
+}
+
+Result<void> Connection::check_kept() const {
+    if (loss_) return reject(*loss_);
+    return {};
 }
 
 Result<void> Connection::roll_back() {
     may_try_again_ = false;
+    is_refused_ = false;
     CHECK_OK(run_once("ROLLBACK"));
     CHECK_OK(run_once("DEALLOCATE ALL"));
     ++era_;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection to PostgreSQL, in pipeline mode: statements are sent one after the other and run
 // at sync(); their rows are then received in that order. Each call may block, and none for longer
-// than kPostgresAnswerTimeout. Belongs to one thread. Internal to the PostgreSQL engine.
+// than kPostgresAnswerTimeout. Once it is lost nothing can be sent or received: what still came
+// would be the answer to something else. Belongs to one thread. Internal to the PostgreSQL engine.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +19,7 @@
 #include "parley/ids.h"
 #include "parley/values.h"
 #include "store/postgres/libpq.h"
+#include "store/postgres/limits.h"
 #include "store/postgres/values.h"
 
 namespace parley::postgres {
@@ -69,7 +72,8 @@ private:
 class Connection {
 public:
     // `url` is any address that libpq takes.
-    [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::string& url);
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open(
+        const std::string& url, Millis answer_timeout = limits::kPostgresAnswerTimeout);
     ~Connection();
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -112,17 +116,22 @@ public:
 private:
     enum class Expected : std::uint8_t { preparation, rows, sync };
 
-    Connection(const Libpq& libpq, PGconn* handle) : libpq_(libpq), handle_(handle) {}
+    Connection(const Libpq& libpq, PGconn* handle, Millis answer_timeout)
+        : libpq_(libpq), handle_(handle), answer_timeout_(answer_timeout) {}
     [[nodiscard]] Result<void> configure();
     [[nodiscard]] Result<void> send_values(Statement& statement, std::span<const Value> values);
     [[nodiscard]] Result<PGresult*> next_result();
     [[nodiscard]] Result<void> wait(short events);
     Rejection fail(const PGresult* result);
     Rejection fail_connection();
+    Rejection lose(std::string_view message);
+    [[nodiscard]] Result<void> check_kept() const;
     void drain();
 
     const Libpq& libpq_;
     PGconn* handle_;
+    const Millis answer_timeout_;
+    std::optional<Error> loss_;
     std::deque<Expected> expected_;
     std::uint64_t era_ = 1;
     std::uint64_t statements_ = 0;

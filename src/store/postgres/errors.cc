@@ -46,6 +46,31 @@ constexpr std::array kRemedies = {
     Remedy{"", "No such file or directory",
            "start the server, or name the folder of its socket with ?host=/folder"},
     Remedy{"", "could not translate host name", "see whether the host is spelled right"},
+    Remedy{"", "timeout expired",
+           "see whether the server runs, and whether a firewall lets this machine reach it"},
+    Remedy{"", "No route to host", "see whether the host is right and the network is up"},
+    Remedy{"", "Network is unreachable", "see whether the host is right and the network is up"},
+    Remedy{"", "does not support SSL",
+           "turn on ssl at the server, or write another sslmode into the address"},
+    Remedy{"", "certificate",
+           "name the certificate of who signed the server's with sslrootcert=FILE"},
+    Remedy{"", "no encryption", "write sslmode=require into the address"},
+    Remedy{"", "server closed the connection", "see why in the server's log; it is tried again"},
+    Remedy{"", "nothing, for", "see whether the server is stuck; it is tried again"},
+    Remedy{"57014", "statement timeout",
+           "see in pg_locks who holds a lock on Parley's tables; it is tried again"},
+    Remedy{"53200", "out of memory", "give the server more memory; it is tried again"},
+    Remedy{"42P01", "does not exist",
+           "nothing but Parley may change the tables of the schema parley; restore them"},
+    Remedy{"42703", "does not exist",
+           "nothing but Parley may change the tables of the schema parley; restore them"},
+    Remedy{"26000", "prepared statement",
+           "let a pooler between them keep sessions (pool_mode = session)"},
+    Remedy{"42P05", "prepared statement",
+           "let a pooler between them keep sessions (pool_mode = session)"},
+    Remedy{"57P01", "administrator command", "nothing: it is tried again"},
+    Remedy{"57P02", "crash of another", "nothing: it is tried again"},
+    Remedy{"25P03", "idle-in-transaction", "nothing: it is tried again"},
 };
 
 std::string_view remedy_of(const Complaint& complaint) {
@@ -69,9 +94,21 @@ std::string one_line(std::string_view message) {
     return line;
 }
 
+// libpq takes no name of a database from an address that it cannot read, and then knows nothing of
+// one.
+bool is_unreadable(const Complaint& complaint) {
+    return complaint.database.empty() || complaint.message.starts_with("invalid ");
+}
+
 }  // namespace
 
 Error explain(const Complaint& complaint) {
+    if (complaint.state.empty() && is_unreadable(complaint))
+        return {.code = ErrorCode::invalid,
+                .message = fmt::format("the address of the store cannot be read: {}. To fix it: "
+                                       "write postgres://USER@HOST[:PORT]/DATABASE, and %40 for "
+                                       "an @ in a name or password",
+                                       one_line(complaint.message))};
     std::string message = fmt::format("the database {} on {} says: {}", complaint.database,
                                       complaint.host, one_line(complaint.message));
     const std::string_view fix = remedy_of(complaint);

@@ -16,14 +16,24 @@ inline constexpr auto kPostgresStatementTimeout = 40s;
 inline constexpr auto kPostgresAnswerTimeout = 45s;
 // A node that is stopped in the middle of a transaction holds its locks for no longer.
 inline constexpr auto kPostgresIdleInTransaction = 10s;
+// Nor for longer than this while the server has rows for it that it does not read.
+inline constexpr auto kPostgresUnreadTimeout = 15s;
 // Times that a transaction is tried that others' got in the way of.
 inline constexpr int kPostgresTries = 5;
 // Times that the server is asked, 50 ms apart, what became of a transaction.
 inline constexpr int kPostgresDoubts = 400;
 // So that a million is not held twice.
 inline constexpr std::uint64_t kPostgresAsksLoadedAtOnce = 10'000;
+// Events that are read at once while nobody waits for them.
+inline constexpr std::size_t kFeedAtOnce = 2'000;
+// Of an archive: rows that are held at once, each of which may be as large as a request.
+inline constexpr std::size_t kPostgresRowsDumpedAtOnce = 32;
 // A node that is further behind reads all anew instead.
 inline constexpr std::size_t kFeedBehindMax = 50'000;
 inline constexpr auto kPostgresListenAgain = 1s;
+// A node's time of day is the server's, to this; an answer that takes longer tells too little of
+// it.
+inline constexpr auto kPostgresClockTremble = 250ms;
+inline constexpr auto kPostgresClockWayMax = 500ms;
 
 }  // namespace parley::limits

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The snapshot: all that a broker keeps in memory, read when a store is opened.
-#include <string>
 #include <utility>
 
-#include "core/record.h"
 #include "store/postgres/limits.h"
 #include "store/postgres/reader.h"
 #include "store/stored_rows.h"
 
 namespace parley::postgres {
-
-using stored::damaged;
-using stored::read_instant;
-using stored::RowName;
-using stored::share;
-
-namespace {
-
-// Of a row that begins with an ask and a principal.
-std::string responder_row(const Rows& rows) {
-    return fmt::format("{} {}", rows.id<AskId>(0).str(), rows.text(1));
-}
-
-}  // namespace
 
 Result<Snapshot> Reader::load() {
     CHECK_OK(connection_.run_once("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
@@ -38,7 +22,8 @@ Result<void> Reader::load_all(Snapshot& snapshot) {
     CHECK_OK(load_sessions(snapshot));
     CHECK_OK(stored::check_sessions_of_asks(snapshot));
     CHECK_OK(load_responders(snapshot));
-    return load_tokens(snapshot);
+    CHECK_OK(load_tokens(snapshot));
+    return load_marks(snapshot);
 }
 
 Result<void> Reader::load_cursors(Snapshot& snapshot) {
@@ -81,13 +66,8 @@ Result<void> Reader::load_sessions(Snapshot& snapshot) {
                       "ON s.id = m.session AND s.ended_ms IS NULL WHERE NOT m.is_taken "
                       "ORDER BY m.session, m.id"));
     while (messages.next()) {
-        const auto name = [&] {
-            return RowName{"message", "messages", messages.id<MessageId>(3).str()};
-        };
-        auto message = message_from_record(messages.text(2));
-        if (!message) return damaged(name(), message.error().message);
-        TRY(at, read_instant(messages, 1, name));
-        snapshot.messages.push_back({messages.id<SessionId>(0), at, std::move(*message)});
+        TRY(message, stored::read_message(messages));
+        snapshot.messages.push_back(std::move(message));
     }
     return {};
 }
@@ -96,18 +76,14 @@ Result<void> Reader::load_responders(Snapshot& snapshot) {
     TRY(drafts, connection_.run_once("SELECT d.ask, d.principal, d.record FROM drafts d "
                                      "ORDER BY d.ask, d.principal"));
     while (drafts.next()) {
-        TRY(draft, share(draft_from_record(drafts.text(2)),
-                         [&] { return RowName{"draft", "drafts", responder_row(drafts)}; }));
-        snapshot.drafts.push_back(
-            {drafts.id<AskId>(0), std::string(drafts.text(1)), std::move(draft)});
+        TRY(draft, stored::read_kept_draft(drafts));
+        snapshot.drafts.push_back(std::move(draft));
     }
     TRY(snoozes, connection_.run_once("SELECT n.ask, n.principal, n.until_ms FROM snoozes n "
                                       "ORDER BY n.ask, n.principal"));
     while (snoozes.next()) {
-        TRY(until, read_instant(snoozes, 2, [&] {
-                return RowName{"snooze", "snoozes", responder_row(snoozes)};
-            }));
-        snapshot.snoozes.push_back({snoozes.id<AskId>(0), std::string(snoozes.text(1)), until});
+        TRY(snooze, stored::read_snooze(snoozes));
+        snapshot.snoozes.push_back(std::move(snooze));
     }
     return {};
 }
@@ -117,6 +93,15 @@ Result<void> Reader::load_tokens(Snapshot& snapshot) {
     while (rows.next()) {
         TRY(token, stored::read_token(rows));
         snapshot.tokens.push_back(std::move(token));
+    }
+    return {};
+}
+
+Result<void> Reader::load_marks(Snapshot& snapshot) {
+    TRY(rows, connection_.run_once(stored::select_marks("ORDER BY key")));
+    while (rows.next()) {
+        TRY(mark, stored::read_mark(rows));
+        snapshot.marks.push_back(std::move(mark));
     }
     return {};
 }

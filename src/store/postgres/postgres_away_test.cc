@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A database that is away, or will not have us: nothing is acknowledged, and the fault is named
 // with its remedy.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include "store/postgres/connection.h"
 #include "store/postgres/postgres_engine.h"
 #include "store/postgres/postgres_test_cluster.h"
+#include "store/postgres/schema.h"
 #include "store/test_values.h"
 
 namespace parley {
@@ -90,9 +92,28 @@ TEST_F(PostgresAway, ANewerFormatIsRefusedByName) {
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, ErrorCode::unsupported);
     EXPECT_THAT(report.error().message, HasSubstr("format 99"));
-    cluster_.run_sql("UPDATE parley.state SET format = 1", database_of(url_));
+    cluster_.run_sql(fmt::format("UPDATE parley.state SET format = {}", postgres::schema_version()),
+                     database_of(url_));
     PostgresEngine other({.url = url_}, clock_);
     EXPECT_TRUE(other.open()->sessions.empty());
+}
+
+TEST_F(PostgresAway, AnOlderFormatIsBroughtUpToDate) {
+    const SessionPtr session = make_.session();
+    {
+        PostgresEngine engine({.url = url_}, clock_);
+        ASSERT_TRUE(engine.open());
+        ASSERT_TRUE(engine.commit(std::vector<Change>{OpenSession{session}}));
+    }
+    for (const auto* sql : {"DROP TABLE parley.marks", "UPDATE parley.state SET format = 1"})
+        cluster_.run_sql(sql, database_of(url_));
+    PostgresEngine engine({.url = url_}, clock_);
+    const auto opened = engine.open();
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_EQ(opened->sessions.size(), 1U);
+    ASSERT_TRUE(engine.commit(
+        std::vector<Change>{PutMark{.key = "seat/a", .at = make_.tick(), .value = "b"}}));
+    EXPECT_EQ(engine.poll_feed()->size(), 0U);
 }
 
 TEST_F(PostgresAway, RefusalsNameTheFaultAndTheRemedy) {
@@ -110,6 +131,46 @@ TEST_F(PostgresAway, RefusalsNameTheFaultAndTheRemedy) {
     cluster_.run_sql("ALTER DATABASE " + database_of(url_) +
                      " SET default_transaction_read_only = on");
     EXPECT_THAT(refusal(url_), AllOf(HasSubstr("read-only"), HasSubstr("primary")));
+}
+
+// The server says so as it does when its disk is full; nothing of the group is stored.
+TEST_F(PostgresAway, AFullDiskIsNamedAndItGoesOnByItself) {
+    PostgresEngine engine({.url = url_}, clock_);
+    ASSERT_TRUE(engine.open());
+    const std::string database = database_of(url_);
+    cluster_.run_sql(
+        "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION USING "
+        "ERRCODE = '53100', MESSAGE = 'could not extend file: No space left on device'; END$$",
+        database);
+    cluster_.run_sql(
+        "CREATE TRIGGER full_disk BEFORE INSERT ON parley.events EXECUTE FUNCTION fill()",
+        database);
+    const std::vector<Change> changes = {OpenSession{make_.session()}};
+    const auto refused = engine.commit(changes);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, AllOf(HasSubstr("No space left"), HasSubstr("make room")));
+    engine.close();
+    EXPECT_TRUE(engine.open()->sessions.empty());
+    cluster_.run_sql("DROP TRIGGER full_disk ON parley.events", database);
+    EXPECT_TRUE(engine.commit(changes));
+}
+
+TEST_F(PostgresAway, AnAddressThatCannotBeReadIsToldSo) {
+    for (const char* url :
+         {"postgres://parley@[::1/t", "postgres://parley@host:port/t", "postgres://%zz@host/t",
+          "postgres://parley@host/t?no_such_word=1", "postgres://parley@host/t?sslmode=maybe",
+          "postgres://parley@host:99999/t"}) {
+        PostgresEngine engine({.url = url}, clock_);
+        const auto snapshot = engine.open();
+        ASSERT_FALSE(snapshot) << url;
+        EXPECT_EQ(snapshot.error().code, ErrorCode::invalid) << url;
+        EXPECT_THAT(snapshot.error().message,
+                    AllOf(HasSubstr("the address of the store cannot be read"),
+                          HasSubstr("write postgres://")))
+            << url;
+    }
+    EXPECT_THAT(refusal("postgres://parley@no-such-host.invalid/t"),
+                AllOf(HasSubstr("could not translate"), HasSubstr("spelled right")));
 }
 
 TEST_F(PostgresAway, AWrongPasswordIsRefusedAndNotShown) {

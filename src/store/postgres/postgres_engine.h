@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/shared_clock.h"
 #include "store/engine.h"
 #include "store/limits.h"
 
@@ -23,6 +24,7 @@ class Listener;
 struct PostgresOptions {
     std::string url;  // any address that libpq takes
     std::size_t events_kept = limits::kEventsKept;
+    SharedClock* shared_clock = nullptr;  // kept at the server's time
 };
 
 class PostgresEngine final : public Engine {
@@ -45,22 +47,26 @@ public:
     [[nodiscard]] Result<EventPage> list_events(const EventQuery& query) override;
     [[nodiscard]] Result<StoreSize> check() override;
     [[nodiscard]] Result<bool> tidy_up() override;
+    [[nodiscard]] Result<Pruned> prune(const Retention& before) override;
+    [[nodiscard]] Result<Pruned> count_prunable(const Retention& before) override;
 
 private:
     struct Database;
     // A transaction whose commit was sent and never answered.
     struct Doubt {
         std::int64_t transaction;
-        Cursor before;                 // the newest event before it
-        bool has_stored_some = false;  // of what is offered again, in a transaction before it
+        Cursor after;                   // its events come later
+        std::vector<EventPtr> offered;  // those that nothing else tells of
     };
 
     [[nodiscard]] Result<Snapshot> open_database();
+    [[nodiscard]] Result<void> resolve_doubt();
     [[nodiscard]] Result<CommitReport> run_transaction(std::span<const Change> changes);
     [[nodiscard]] Result<CommitReport> try_transaction(std::span<const Change> changes);
     // Waits until it is known what became of it; whether it was committed.
     [[nodiscard]] Result<bool> was_committed(std::int64_t transaction);
     [[nodiscard]] Result<void> check_format();
+    [[nodiscard]] Result<void> read_time();
 
     PostgresOptions options_;
     const Clock& clock_;
@@ -69,6 +75,8 @@ private:
     std::unique_ptr<postgres::Listener> listener_;  // since the first opening
     Cursor fed_;                                    // the newest event that was told
     std::optional<Doubt> doubt_;
+    // Of what is offered again, since its commit was in doubt: events that are stored.
+    std::vector<EventPtr> stored_before_;
 };
 
 }  // namespace parley

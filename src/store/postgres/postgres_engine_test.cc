@@ -149,21 +149,36 @@ TEST_F(PostgresNodes, TwoThatRaceSettleOnceAndLeaveNoGap) {
         for (const AskPtr& ask : round) EXPECT_EQ(won_one[ask->id] + won_two[ask->id], 1);
 }
 
-TEST_F(PostgresNodes, AMessageWithALowIdIsNotTakenForOneThatWasTaken) {
+// Who takes messages up to one takes those before it: none may come there later.
+TEST_F(PostgresNodes, AMessageComesAfterAllThatTheOthersAdded) {
     const SessionPtr session = make_.session();
     const AddMessage low = make_.message(session->id, "from the node whose clock is behind");
     const AddMessage high = make_.message(session->id, "from the other");
-    commit(one_,
-           {OpenSession{session}, high, TakeMessages{session->id, clock_.wall(), high.message.id}});
-    EXPECT_EQ(commit(two_, {low}).outcomes.at(0).verdict, Verdict::applied);
+    commit(one_, {OpenSession{session}, high});
+    EXPECT_EQ(commit(two_, {low}).outcomes.at(0).verdict, Verdict::conflict);
+    EXPECT_EQ(commit(two_, {high}).outcomes.at(0).verdict, Verdict::existing);
+    commit(one_, {TakeMessages{session->id, clock_.wall(), high.message.id}});
+    EXPECT_EQ(commit(two_, {low}).outcomes.at(0).verdict, Verdict::conflict);
+    const AddMessage next = make_.message(session->id, "the same, with a new id");
+    EXPECT_EQ(commit(two_, {next}).outcomes.at(0).verdict, Verdict::applied);
     PostgresEngine third({.url = url_}, clock_);
     EXPECT_EQ(third.open()->messages.size(), 1U);
-    EXPECT_EQ(commit(one_, {TakeMessages{session->id, clock_.wall(), low.message.id}})
-                  .outcomes.at(0)
-                  .verdict,
-              Verdict::applied);
-    third.close();
-    EXPECT_TRUE(third.open()->messages.empty());
+}
+
+// A node's own clock stands still, long ago.
+TEST_F(PostgresNodes, ANodeTellsTheTimeOfTheDatabase) {
+    SharedClock shared(clock_);
+    PostgresEngine third({.url = url_, .shared_clock = &shared}, clock_);
+    const auto snapshot = third.open();
+    ASSERT_TRUE(snapshot);
+    EXPECT_TRUE(snapshot->is_shared);
+    const Millis apart = std::chrono::abs(SystemClock().wall() - shared.wall());
+    EXPECT_LT(apart, std::chrono::hours(1));
+    // What differs by a little stays as it is, or ids and deadlines would tremble with the network.
+    const Millis ahead = shared.ahead() + Millis(100);
+    shared.set_ahead(ahead);
+    ASSERT_TRUE(third.check());
+    EXPECT_EQ(shared.ahead(), ahead);
 }
 
 TEST_F(PostgresNodes, OneThatIsTooFarBehindReadsAllAnew) {
@@ -174,6 +189,21 @@ TEST_F(PostgresNodes, OneThatIsTooFarBehindReadsAllAnew) {
     const auto behind = one_.poll_feed();
     ASSERT_FALSE(behind);
     EXPECT_THAT(behind.error().message, HasSubstr("fallen too far behind"));
+}
+
+TEST_F(PostgresNodes, APruneThatIsRefusedTakesNothingElseDown) {
+    const SessionPtr session = make_.session();
+    commit(one_, {OpenSession{session}, make_.notice(session->id)});
+    const std::string database = url_.substr(url_.find("@/") + 2);
+    const auto run = [&](const std::string& sql) {
+        PostgresCluster::shared().run_sql(sql, database.substr(0, database.find('?')));
+    };
+    run("ALTER TABLE parley.sessions RENAME TO away");
+    const Retention before{.sessions = make_.tick()};
+    while (one_.prune(before)) {
+    }
+    run("ALTER TABLE parley.away RENAME TO sessions");
+    commit(one_, {make_.notice(session->id)});
 }
 
 TEST_F(PostgresNodes, NodesThatStartTogetherMakeTheTablesOnce) {

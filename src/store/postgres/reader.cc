@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/weight.h"
+#include "store/limits.h"
 #include "store/postgres/limits.h"
 #include "store/stored_rows.h"
 
@@ -15,8 +16,7 @@ namespace parley::postgres {
 
 namespace {
 
-constexpr std::size_t kAsksAtOnceMin = 64;  // gone along before they are looked at
-constexpr int kFits = 6;                    // the column after those of an ask
+constexpr int kFits = 6;  // the column after those of an ask
 
 struct Sequence {
     std::string_view relation;
@@ -81,6 +81,11 @@ std::string select_events(std::string_view where) {
         stored::kAskColumns, where);
 }
 
+Rejection too_far_behind() {
+    return reject(ErrorCode::unavailable,
+                  "this node has fallen too far behind the others and reads the store anew");
+}
+
 Result<AskPtr> read_one_ask(Rows rows) {
     if (!rows.next()) return nullptr;
     return stored::read_ask(rows);
@@ -95,6 +100,7 @@ Reader::Reader(Connection& connection)
       session_(stored::select_sessions("WHERE id = $1")),
       live_session_(stored::select_sessions("WHERE name = $1 AND ended_ms IS NULL")),
       token_(stored::select_tokens("WHERE name = $1")),
+      mark_(stored::select_marks("WHERE key = $1")),
       bounds_("SELECT oldest, head FROM state") {}
 
 Statement& Reader::statement(const std::string& sql) {
@@ -132,6 +138,12 @@ Result<TokenPtr> Reader::find_token(std::string_view name) {
     return stored::read_token(rows);
 }
 
+Result<MarkPtr> Reader::find_mark(std::string_view key) {
+    TRY(rows, connection_.run(mark_, key));
+    if (!rows.next()) return nullptr;
+    return stored::read_mark(rows);
+}
+
 Result<Reader::Bounds> Reader::read_bounds() {
     TRY(rows, connection_.run(bounds_));
     if (!rows.next()) return reject(ErrorCode::corrupt, "the store has lost its state");
@@ -146,7 +158,7 @@ Result<AskPage> Reader::list_asks(const AskQuery& query) {
     std::size_t bytes = 0;
     for (std::size_t looked_at = 0;;) {
         // One more than may be needed, which tells whether there is more.
-        const std::size_t room = std::max(query.limit - page.asks.size(), kAsksAtOnceMin);
+        const std::size_t room = std::max(query.limit - page.asks.size(), limits::kAsksAtOnceMin);
         const std::size_t count = std::min(room, query.looks - looked_at) + 1;
         TRY(rows, list_candidates(rest, count));
         while (rows.next()) {
@@ -240,7 +252,7 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
         "e.cursor {} $1 {} ORDER BY e.cursor {} LIMIT $2", sequence.relation,
         query.session ? "AND e.session = $3" : "AND $3::uuid IS NULL", sequence.direction));
     TRY(rows, connection_.run(statement(sql), from, probe(query.limit), query.session));
-    TRY(events, read_events(std::move(rows)));
+    TRY(events, read_events(std::move(rows), Marks::left_out));
     std::size_t bytes = 0;
     for (EventPtr& event : events) {
         page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
@@ -251,23 +263,27 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
     return page;
 }
 
-Result<std::vector<EventPtr>> Reader::read_events(Rows rows) {
+Result<std::vector<EventPtr>> Reader::read_events(Rows rows, Marks marks) {
     std::vector<EventPtr> events;
     while (rows.next()) {
         TRY(event, stored::read_event(rows));
-        TRY(whole, with_token(std::move(event)));
+        TRY(whole, as_it_stands(std::move(event), marks));
         events.push_back(std::move(whole));
     }
     return events;
 }
 
-Result<EventPtr> Reader::with_token(EventPtr event) {
-    const auto* changed = std::get_if<TokenChanged>(&event->body);
-    if (changed == nullptr) return event;
-    TRY(token, find_token(changed->name));
-    auto whole = std::make_shared<Event>(*event);
-    whole->body = TokenChanged{changed->name, std::move(token)};
-    return whole;
+Result<EventPtr> Reader::as_it_stands(EventPtr event, Marks marks) {
+    if (const auto* changed = std::get_if<TokenChanged>(&event->body)) {
+        TRY(token, find_token(changed->name));
+        return stored::with_body(*event, TokenChanged{changed->name, std::move(token)});
+    }
+    const auto* changed = std::get_if<MarkChanged>(&event->body);
+    if (changed != nullptr && marks == Marks::looked_up) {
+        TRY(mark, find_mark(changed->key));
+        return stored::with_body(*event, MarkChanged{changed->key, std::move(mark)});
+    }
+    return event;
 }
 
 Result<std::vector<EventPtr>> Reader::read_feed(Cursor from) {
@@ -275,9 +291,23 @@ Result<std::vector<EventPtr>> Reader::read_feed(Cursor from) {
     if (bounds.head == from) return std::vector<EventPtr>();
     if (from < bounds.oldest || from > bounds.head ||
         bounds.head.value - from.value > limits::kFeedBehindMax)
-        return reject(ErrorCode::unavailable,
-                      "this node has fallen too far behind the others and reads the store anew");
-    TRY(rows, connection_.run(statement(select_events("e.cursor > $1 ORDER BY e.cursor")), from));
+        return too_far_behind();
+    TRY(rows, connection_.run(statement(select_events("e.cursor > $1 ORDER BY e.cursor LIMIT $2")),
+                              from, std::uint64_t{limits::kFeedAtOnce}));
+    return read_events(std::move(rows));
+}
+
+Result<std::vector<EventPtr>> Reader::find_stored(Cursor after,
+                                                  const std::vector<EventPtr>& offered) {
+    if (offered.empty()) return offered;
+    TRY(bounds, read_bounds());
+    if (after < bounds.oldest) return offered;
+    Array times = Array::of_numbers();
+    for (const EventPtr& event : offered) times.add(event->at);
+    TRY(rows,
+        connection_.run(statement(select_events("e.cursor > $1 AND e.type IN (7, 10, 12, 14) AND "
+                                                "e.at_ms = ANY($2) ORDER BY e.cursor")),
+                        after, times));
     return read_events(std::move(rows));
 }
 

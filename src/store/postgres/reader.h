@@ -19,6 +19,7 @@ namespace parley::postgres {
 std::string select_events(std::string_view where);
 std::string select_asks(std::string_view rest);
 [[nodiscard]] Result<AskPtr> read_one_ask(Rows rows);
+Rejection too_far_behind();
 
 class Reader {
 public:
@@ -35,16 +36,25 @@ public:
     [[nodiscard]] Result<SessionPtr> find_session(SessionId id);
     [[nodiscard]] Result<SessionPtr> find_live_session(std::string_view name);
     [[nodiscard]] Result<TokenPtr> find_token(std::string_view name);
+    [[nodiscard]] Result<MarkPtr> find_mark(std::string_view key);
 
     [[nodiscard]] Result<AskPage> list_asks(const AskQuery& query);
     [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query);
     [[nodiscard]] Result<EventPage> list_events(const EventQuery& query);
 
-    // What was written after `from`, in cursor order. `unavailable` where that is too much, or was
-    // dropped by now: all is to be read anew then.
+    // What was written next after `from`, in cursor order, up to kFeedAtOnce. `unavailable` where
+    // there is too much, or some was dropped by now: all is to be read anew then.
     [[nodiscard]] Result<std::vector<EventPtr>> read_feed(Cursor from);
+    // Those parts, notices and revocations after `after` that may be the ones `offered`, or these
+    // where nobody can tell any more, since events were dropped.
+    [[nodiscard]] Result<std::vector<EventPtr>> find_stored(Cursor after,
+                                                            const std::vector<EventPtr>& offered);
+    // What an event of a mark tells of it is for the feed: nobody who lists events is shown it, and
+    // nodes that say that they are there make many.
+    enum class Marks : std::uint8_t { looked_up, left_out };
     // The events in rows of select_events().
-    [[nodiscard]] Result<std::vector<EventPtr>> read_events(Rows rows);
+    [[nodiscard]] Result<std::vector<EventPtr>> read_events(Rows rows,
+                                                            Marks marks = Marks::looked_up);
 
     struct Bounds {
         Cursor oldest;
@@ -59,8 +69,10 @@ private:
     [[nodiscard]] Result<void> load_sessions(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
-    // An event of a token tells of it as it stands now: what it was is written down nowhere.
-    [[nodiscard]] Result<EventPtr> with_token(EventPtr event);
+    [[nodiscard]] Result<void> load_marks(Snapshot& snapshot);
+    // An event of a token or a mark tells of it as it stands now: what it was is written down
+    // nowhere.
+    [[nodiscard]] Result<EventPtr> as_it_stands(EventPtr event, Marks marks);
 
     // At most `count` asks that come next in the list that is the shortest, and whether each fits.
     [[nodiscard]] Result<Rows> list_candidates(const AskQuery& query, std::size_t count);
@@ -77,6 +89,7 @@ private:
     Statement session_;
     Statement live_session_;
     Statement token_;
+    Statement mark_;
     Statement bounds_;
 };
 

@@ -97,9 +97,19 @@ constexpr std::array kFirstSchema = {
     ))sql",
 };
 
+// What the nodes keep for each other.
+constexpr std::array kMarks = {
+    R"sql(CREATE TABLE marks(
+        key bytea PRIMARY KEY,
+        value bytea NOT NULL,
+        at_ms bigint NOT NULL,
+        expires_ms bigint
+    ))sql",
+};
+
 // kSteps[n] leads from version n to n + 1. A step that was released is never edited.
 using Step = std::span<const char* const>;
-const std::array kSteps = {Step(kFirstSchema)};
+const std::array kSteps = {Step(kFirstSchema), Step(kMarks)};
 
 // 0 where there are no tables yet. Asked of the catalogue itself: to_regclass() may answer out of a
 // memory that is older than the lock.
@@ -135,6 +145,23 @@ Rejection refuse_format(std::int64_t format) {
     return reject(ErrorCode::unsupported,
                   "the store has format {}, and this program knows only formats up to {}. To fix "
                   "it: run the newer version of Parley that wrote it, or name another database",
+                  format, schema_version());
+}
+
+Result<bool> has_store(Connection& connection) {
+    TRY(format, read_format(connection));
+    return format > 0;
+}
+
+Result<void> check_format(Connection& connection) {
+    TRY(format, read_format(connection));
+    if (format > schema_version()) return refuse_format(format);
+    if (format == 0 || format == schema_version()) return {};
+    return reject(ErrorCode::unsupported,
+                  "the store has format {}, and this program writes format {}: nodes of an older "
+                  "version may be using it, so it is left as it is. To fix it: use the program of "
+                  "that version, or bring the store up to date by starting a node of this one "
+                  "(`parley serve --store …`)",
                   format, schema_version());
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/overload.h"
+#include "store/postgres/limits.h"
 #include "store/postgres/schema.h"
 #include "store/stored_changes.h"
 #include "store/stored_rows.h"
@@ -25,22 +26,32 @@ struct Locks {
     std::vector<SessionId> sessions;
     std::vector<AskId> asks;
     bool changes_sessions = false;
+    bool looks_at_asks = false;  // before it writes beside them
     bool changes_tokens = false;
+    bool changes_marks = false;
+    bool rests_on_marks = false;
 
     void add(const OpenAsk& change) { sessions.push_back(change.ask->session); }
-    void add(const SettleAsk& change) { asks.push_back(change.ask); }
+    void add(const SettleAsk& change) {
+        asks.push_back(change.ask);
+        if (change.only_while) rests_on_marks = true;
+    }
     void add(const OpenSession&) {}
-    void add(const OneOf<ChangeSession, EndSession, TakeMessages> auto& change) {
+    void add(const OneOf<ChangeSession, EndSession, AddMessage, TakeMessages> auto& change) {
         sessions.push_back(change.session);
         changes_sessions = true;
     }
-    void add(const OneOf<AddPart, AddMessage, GiveNotice> auto& change) {
+    void add(const OneOf<AddPart, GiveNotice> auto& change) {
         if (!change.session.is_nil()) sessions.push_back(change.session);
     }
-    void add(const OneOf<PutDraft, PutSnooze> auto& change) { asks.push_back(change.ask); }
+    void add(const OneOf<PutDraft, PutSnooze, DeleteContent> auto& change) {
+        asks.push_back(change.ask);
+        looks_at_asks = true;
+    }
     void add(const OneOf<PutToken, NamePerson, TouchToken, DropToken> auto&) {
         changes_tokens = true;
     }
+    void add(const PutMark&) { changes_marks = true; }
 };
 
 template <class IdType>
@@ -63,6 +74,7 @@ Result<void> Writer::apply(std::span<const Change> changes) {
     sent_.clear();
     unexplained_.clear();
     settled_.clear();
+    is_committed_ = false;
     CHECK_OK(send_locks(changes));
     for (std::size_t i = 0; i < changes.size(); ++i) {
         Sent sent{.index = i};
@@ -97,12 +109,17 @@ Result<void> Writer::send_locks(std::span<const Change> changes) {
         CHECK_OK(connection_.send(sql_.lock_tokens));
         ++answers_before_;
     }
+    if (locks.changes_marks || locks.rests_on_marks) {
+        CHECK_OK(connection_.send(locks.changes_marks ? sql_.lock_marks : sql_.share_marks));
+        ++answers_before_;
+    }
     if (!locks.sessions.empty()) {
         CHECK_OK(connection_.send(locks.changes_sessions ? sql_.lock_sessions : sql_.share_sessions,
                                   ids_in_order(std::move(locks.sessions))));
         ++answers_before_;
     }
-    if (!locks.asks.empty() && changes.size() > 1) {
+    // A settlement alone locks its ask by itself.
+    if (!locks.asks.empty() && (changes.size() > 1 || locks.looks_at_asks)) {
         CHECK_OK(connection_.send(sql_.lock_asks, ids_in_order(std::move(locks.asks))));
         ++answers_before_;
     }
@@ -190,12 +207,19 @@ Result<CommitReport> Writer::publish(Cursor fed) {
         if (!published.next()) return reject(ErrorCode::corrupt, "the store has lost its state");
         head = published.cursor(0);
     }
-    TRY(others, connection_.receive());
     if (count > 0) CHECK_OK(connection_.receive());
     CHECK_OK(connection_.receive());
+    is_committed_ = true;
+    TRY(others, connection_.receive());
+    if (static_cast<std::size_t>(others.count()) > limits::kFeedBehindMax) return too_far_behind();
     CommitReport report;
     TRY(told, reader_.read_events(std::move(others)));
     report.events = std::move(told);
+    // What was dropped before this node heard of it is missing here.
+    const Cursor last{count > 0 ? head.value - count : fed.value + report.events.size()};
+    const bool is_whole = fed.value + report.events.size() == last.value &&
+                          (report.events.empty() || report.events.back()->cursor == last);
+    if (!is_whole) return too_far_behind();
     report.events.reserve(report.events.size() + count);
     for (std::size_t i = 0; i < count; ++i) {
         NewEvent& event = events_[i];
@@ -207,8 +231,8 @@ Result<CommitReport> Writer::publish(Cursor fed) {
     return report;
 }
 
-// All that is left to do goes at once, and nobody else waits for more than that: what is told to
-// others waits for the commit by itself.
+// All that is left to do goes at once, and nobody else waits for more than that: what others wrote
+// is read once it is committed, since a node that does not read it must hold nothing meanwhile.
 Result<void> Writer::send_events(Cursor fed) {
     if (!settled_.empty()) {
         const Array ids = ids_in_order(settled_);
@@ -232,10 +256,24 @@ Result<void> Writer::send_events(Cursor fed) {
         CHECK_OK(connection_.send(sql_.publish, std::uint64_t{events_.size()}, types, times,
                                   sessions, subjects, docs, schema_version()));
     }
-    CHECK_OK(connection_.send(sql_.others, fed, std::uint64_t{events_.size()}));
     if (!events_.empty()) CHECK_OK(connection_.send(sql_.notify));
     CHECK_OK(connection_.send(sql_.commit));
+    const std::uint64_t most = limits::kFeedBehindMax + 1;
+    if (events_.empty()) {
+        CHECK_OK(connection_.send(sql_.newest, fed, most));
+    } else {
+        CHECK_OK(connection_.send(sql_.others, fed, std::uint64_t{events_.size()}, most));
+    }
     return connection_.sync();
+}
+
+std::vector<EventPtr> Writer::events_without_rows() const {
+    std::vector<EventPtr> events;
+    for (const auto& [row, body] : events_)
+        if (stored::is_known_by_event(body))
+            events.push_back(
+                std::make_shared<const Event>(Event{Cursor{}, row.at, row.session, body}));
+    return events;
 }
 
 void Writer::add_event(EventRow row, EventBody body) {

@@ -33,10 +33,13 @@ public:
 
     // Of the transaction in hand, once applied.
     std::int64_t transaction() const { return transaction_; }
+    // Whether the server has said so, whatever went wrong after that.
+    bool is_committed() const { return is_committed_; }
+    // Parts, notices and revocations leave no row to know them by.
+    std::vector<EventPtr> events_without_rows() const;
 
-    // Events of a transaction whose outcome was unknown and that turned out to be stored. Parts,
-    // notices and revocations leave no row to know them by: offered again, they are recognised
-    // here.
+    // Such events of a transaction whose outcome was unknown and that turned out to be stored:
+    // offered again, they are recognised here.
     void recognise(std::vector<EventPtr> stored_before) { recognised_ = std::move(stored_before); }
 
 private:
@@ -91,6 +94,8 @@ private:
     [[nodiscard]] Result<ChangeOutcome> apply_one(const NamePerson& change);
     [[nodiscard]] Result<ChangeOutcome> apply_one(const TouchToken& change);
     [[nodiscard]] Result<ChangeOutcome> apply_one(const DropToken& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const PutMark& change);
+    [[nodiscard]] Result<ChangeOutcome> apply_one(const DeleteContent& change);
 
     [[nodiscard]] Result<ChangeOutcome> explain_refused(const OpenAsk& change);
     [[nodiscard]] Result<ChangeOutcome> explain_refused(const SettleAsk& change);
@@ -115,6 +120,7 @@ private:
     std::vector<AskId> settled_;
     std::size_t answers_before_ = 0;  // to be received before those of changes
     std::int64_t transaction_ = 0;
+    bool is_committed_ = false;
 
     WriterStatements sql_;
 };

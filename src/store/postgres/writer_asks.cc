@@ -71,9 +71,11 @@ Result<void> Writer::send_change(const SettleAsk& change) {
     const std::string record = to_record(*change.settlement);
     // Read back whenever it was refused, and else unless the caller has it.
     const int up_to = change.known ? 0 : 1;
-    return connection_.send(sql_.settle_ask, change.ask,
-                            stored::state_after(change.settlement->outcome),
-                            std::string_view(record), up_to);
+    const int state = stored::state_after(change.settlement->outcome);
+    if (const MarkPtr& mark = change.only_while)
+        return connection_.send(sql_.settle_ask_while, change.ask, state, std::string_view(record),
+                                up_to, std::string_view(mark->key), std::string_view(mark->value));
+    return connection_.send(sql_.settle_ask, change.ask, state, std::string_view(record), up_to);
 }
 
 Result<ChangeOutcome> Writer::take(const SettleAsk& change, Rows rows) {
@@ -86,6 +88,8 @@ Result<ChangeOutcome> Writer::take(const SettleAsk& change, Rows rows) {
         TRY(found, stored::read_ask(rows));
         before = found;
     }
+    if (change.only_while && !before->settlement && !rows.flag(kCount + 1))
+        return ChangeOutcome{Verdict::refused, std::move(before)};
     if (!is_first) {
         const bool is_same = before->settlement && is_repeat(*before->settlement, offered);
         return ChangeOutcome{is_same ? Verdict::existing : Verdict::conflict, std::move(before)};
@@ -138,8 +142,8 @@ Result<void> Writer::send_change(const AddMessage& change) {
 }
 
 ChangeOutcome Writer::take(const AddMessage& change, Rows rows) {
-    if (!rows.next() || rows.number(0) == 0)
-        return {rows.number(1) > 0 ? Verdict::existing : Verdict::missing};
+    if (!rows.next() || rows.number(1) == 0) return {Verdict::missing};
+    if (rows.number(0) == 0) return {rows.number(2) > 0 ? Verdict::existing : Verdict::conflict};
     add_event({.type = EventType::message_added,
                .at = change.at,
                .session = change.session,

@@ -19,14 +19,17 @@ Result<ChangeOutcome> Writer::apply_one(const OpenSession& change) {
     std::string record = to_record(session);
     const std::string key = live_name(session);
     const auto name = session.name ? std::optional<std::string_view>(key) : std::nullopt;
-    TRY(inserted, connection_.run(sql_.insert_session, session.id, name, std::string_view(record)));
-    if (inserted.affected() == 0) {
+    for (;;) {
+        TRY(inserted,
+            connection_.run(sql_.insert_session, session.id, name, std::string_view(record)));
+        if (inserted.affected() > 0) break;
         TRY(standing, reader_.find_session(session.id));
         if (!standing && name) {
             TRY(found, reader_.find_live_session(*name));
             standing = found;
         }
-        return ChangeOutcome{.verdict = Verdict::existing, .session = standing};
+        if (standing) return ChangeOutcome{.verdict = Verdict::existing, .session = standing};
+        // Another node has ended the one of that name since: the name is free.
     }
     add_event({.type = EventType::session_created,
                .at = session.created_at,

@@ -15,10 +15,22 @@ namespace parley::postgres {
 inline constexpr std::string_view kLockIds =
     "SELECT 1 FROM {0} t WHERE t.id = ANY($1) ORDER BY t.id FOR {1}";
 
+// The compare-and-set: only a pending ask has a row to update.
+inline constexpr std::string_view kSettleAsk = R"sql(
+        WITH u AS (UPDATE asks SET state = $2, settlement = $3 WHERE id = $1 AND state = 0{}
+                   RETURNING 1),
+             c AS (SELECT count(*) AS n FROM u)
+        SELECT {}, c.n{} FROM c LEFT JOIN asks a ON a.id = $1 AND c.n <= $4)sql";
+inline constexpr std::string_view kMarkHolds =
+    "EXISTS (SELECT FROM marks WHERE key = $5 AND value = $6)";
+
 struct WriterStatements {
     Statement begin{"BEGIN"};
     Statement commit{"COMMIT"};
     Statement lock_tokens{"SELECT pg_advisory_xact_lock(1349676153, 1)"};
+    // Who rests on a mark keeps it from being changed until the commit.
+    Statement lock_marks{"SELECT pg_advisory_xact_lock(1349676153, 2)"};
+    Statement share_marks{"SELECT pg_advisory_xact_lock_shared(1349676153, 2)"};
     Statement share_sessions{fmt::format(kLockIds, "sessions", "SHARE")};
     Statement lock_sessions{fmt::format(kLockIds, "sessions", "NO KEY UPDATE")};
     Statement lock_asks{fmt::format(kLockIds, "asks", "NO KEY UPDATE")};
@@ -36,19 +48,20 @@ struct WriterStatements {
             AND (id = $1 OR session = $2 AND key = $5 OR session = $2 AND call_id = $6)
             ORDER BY id = $1 DESC, (key = $5) IS TRUE DESC LIMIT 1) a ON true)sql",
                                      stored::kAskColumns)};
-    // The compare-and-set: only a pending ask has a row to update.
-    Statement settle_ask{fmt::format(R"sql(
-        WITH u AS (UPDATE asks SET state = $2, settlement = $3 WHERE id = $1 AND state = 0
-                   RETURNING 1),
-             c AS (SELECT count(*) AS n FROM u)
-        SELECT {}, c.n FROM c LEFT JOIN asks a ON a.id = $1 AND c.n <= $4)sql",
-                                     stored::kAskColumns)};
+    Statement settle_ask{fmt::format(kSettleAsk, "", stored::kAskColumns, "")};
+    Statement settle_ask_while{fmt::format(kSettleAsk, fmt::format(" AND {}", kMarkHolds),
+                                           stored::kAskColumns, fmt::format(", {}", kMarkHolds))};
+    Statement blank_ask{"UPDATE asks SET spec = $2, settlement = $3 WHERE id = $1"};
     Statement is_live{"SELECT 1 FROM sessions WHERE id = $1 AND ended_ms IS NULL"};
     Statement insert_message{R"sql(
-        WITH l AS (SELECT 1 FROM sessions WHERE id = $2 AND ended_ms IS NULL),
-             i AS (INSERT INTO messages(id, session, at_ms, record) SELECT $1, $2, $3, $4 FROM l
+        WITH l AS (SELECT taken FROM sessions WHERE id = $2 AND ended_ms IS NULL),
+             later AS (SELECT 1 FROM l WHERE taken > $1 OR EXISTS
+                       (SELECT FROM messages WHERE session = $2 AND id > $1 AND NOT is_taken)),
+             i AS (INSERT INTO messages(id, session, at_ms, record)
+                   SELECT $1, $2, $3, $4 FROM l WHERE NOT EXISTS (SELECT FROM later)
                    ON CONFLICT DO NOTHING RETURNING 1)
-        SELECT (SELECT count(*) FROM i), (SELECT count(*) FROM l))sql"};
+        SELECT (SELECT count(*) FROM i), (SELECT count(*) FROM l),
+               (SELECT count(*) FROM messages WHERE id = $1))sql"};
     Statement take_messages{R"sql(
         WITH l AS (SELECT 1 FROM sessions WHERE id = $1 AND ended_ms IS NULL),
              m AS (UPDATE messages SET is_taken = true
@@ -81,6 +94,10 @@ struct WriterStatements {
     Statement touch_token{
         "UPDATE tokens SET used_ms = $2 WHERE name = $1 AND coalesce(used_ms, -1) < $2"};
     Statement drop_token{"DELETE FROM tokens WHERE name = $1"};
+    Statement put_mark{
+        "INSERT INTO marks VALUES($1, $2, $3, $4) ON CONFLICT (key) DO UPDATE "
+        "SET value = excluded.value, at_ms = excluded.at_ms, expires_ms = excluded.expires_ms"};
+    Statement drop_mark{"DELETE FROM marks WHERE key = $1"};
     Statement drop_drafts{"DELETE FROM drafts WHERE ask = ANY($1)"};
     Statement drop_snoozes{"DELETE FROM snoozes WHERE ask = ANY($1)"};
     // The place of an event in the order of all is taken here, as the last thing before the
@@ -93,9 +110,14 @@ struct WriterStatements {
                    AS u(type, at_ms, session, subject, doc, n)),
              i AS (INSERT INTO events SELECT cursor, type, at_ms, session, subject, doc FROM e),
              s AS (INSERT INTO settled SELECT cursor, subject FROM e WHERE type = 2)
-        SELECT coalesce((SELECT head FROM c), 1 / (SELECT count(*) FROM c)))sql"};
-    Statement others{select_events(
-        "e.cursor > $1 AND e.cursor <= (SELECT head - $2 FROM state) ORDER BY e.cursor")};
+        SELECT h.head, set_config('parley.head', h.head::text, false)
+        FROM (SELECT coalesce((SELECT head FROM c), 1 / (SELECT count(*) FROM c)) AS head) h)sql"};
+    // Up to our own events, wherever the store has got to since.
+    Statement others{
+        select_events("e.cursor > $1 AND "
+                      "e.cursor <= current_setting('parley.head')::bigint - $2 "
+                      "ORDER BY e.cursor LIMIT $3")};
+    Statement newest{select_events("e.cursor > $1 ORDER BY e.cursor LIMIT $2")};
     Statement notify{"SELECT pg_notify('parley', '')"};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changes of Writer that are about tokens, and the principals that they act for. One group at a
-// time has the lock for them, since a name must be nobody else's.
+// The changes of Writer that are about marks, tokens, and the principals that they act for. One
+// group at a time has the lock for them, since a name must be nobody else's.
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +78,27 @@ Result<ChangeOutcome> Writer::apply_one(const DropToken& change) {
                    .doc = standing->principal},
                   AgentRevoked{standing->principal});
     return ChangeOutcome{Verdict::applied};
+}
+
+Result<ChangeOutcome> Writer::apply_one(const PutMark& change) {
+    TRY(standing, reader_.find_mark(change.key));
+    Verdict verdict = verdict_on(change, standing);
+    MarkChanged body{change.key, marked_by(change)};
+    if (verdict == Verdict::missing && was_stored_before(change.at, SessionId(), body))
+        verdict = Verdict::existing;
+    if (verdict != Verdict::applied) return ChangeOutcome{verdict};
+    if (change.value) {
+        CHECK_OK(connection_.run(sql_.put_mark, std::string_view(change.key),
+                                 std::string_view(*change.value), change.at, change.expires_at));
+    } else {
+        CHECK_OK(connection_.run(sql_.drop_mark, std::string_view(change.key)));
+    }
+    add_event({.type = EventType::mark_changed,
+               .at = change.at,
+               .session = SessionId(),
+               .doc = change.key},
+              std::move(body));
+    return ChangeOutcome{verdict};
 }
 
 Result<void> Writer::add_token_event(Instant at, const std::string& name) {
