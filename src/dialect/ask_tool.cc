@@ -51,7 +51,7 @@ void write_question(json::Writer& out) {
     out.end_array().field_bool("additionalProperties", false).end_object();
 }
 
-void write_schema(json::Writer& out, Format format) {
+void write_schema(json::Writer& out, Format format, Waiting waiting) {
     out.begin_object();
     if (format == Format::json_schema) {
         out.field("$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -59,6 +59,7 @@ void write_schema(json::Writer& out, Format format) {
     }
     out.field("type", "object").key("properties").begin_object();
     write_questions_property(out);
+    if (waiting == Waiting::by_choice) write_blocking_property(out);
     out.end_object();
     out.key("required").begin_array().string("questions").end_array();
     out.field_bool("additionalProperties", false).end_object();
@@ -101,22 +102,38 @@ void write_questions_property(json::Writer& out) {
     out.end_object();
 }
 
-std::string definition(Format format) {
+void write_blocking_property(json::Writer& out) {
+    out.key("blocking").begin_object().field("type", "boolean").field_bool("default", true);
+    out.field("description",
+              "False: ask and go on. The result is pending at once, the question stays open "
+              "whatever becomes of this call, and wait_answer brings the answer.");
+    out.end_object();
+}
+
+std::string_view waiting_description() {
+    return "The answer may take the user minutes or days. If the result says pending, the question "
+           "is still open: go on with what does not depend on it, then call wait_answer with its "
+           "ask_id.";
+}
+
+std::string definition(Format format, Waiting waiting) {
     std::string text;
     json::Writer out(text);
     if (format == Format::json_schema) {
-        write_schema(out, format);
+        write_schema(out, format, waiting);
         return text;
     }
     out.begin_object();
     if (format == Format::openai) out.field("type", "function").key("function").begin_object();
     out.field("name", kName);
     if (format == Format::mcp) out.field("title", kTitle);
-    out.field("description", description());
+    std::string told(description());
+    if (waiting == Waiting::by_choice) told.append("\n\n").append(waiting_description());
+    out.field("description", told);
     out.key(format == Format::openai ? "parameters"
             : format == Format::mcp  ? "inputSchema"
                                      : "input_schema");
-    write_schema(out, format);
+    write_schema(out, format, waiting);
     if (format == Format::openai) out.end_object();
     out.end_object();
     return text;

@@ -23,13 +23,20 @@ enum class Format : std::uint8_t {
 
 std::optional<Format> parse_format(std::string_view name);
 
+// Whether a model may go on while its question waits.
+enum class Waiting : std::uint8_t { always, by_choice };
+
 // One JSON document.
-std::string definition(Format format);
+std::string definition(Format format, Waiting waiting = Waiting::always);
 
 // What the model is told: when to ask, and how.
 std::string_view description();
 
 // The member `questions` of the input's `properties`.
 void write_questions_property(json::Writer& out);
+// The member `blocking`, for those who have a tool `wait_answer` as well.
+void write_blocking_property(json::Writer& out);
+// What the model is told about such a tool besides.
+std::string_view waiting_description();
 
 }  // namespace parley::ask_tool

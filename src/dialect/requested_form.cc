@@ -12,12 +12,12 @@
 #include "core/answers.h"
 #include "core/json_fields.h"
 #include "core/text_rules.h"
+#include "dialect/limits.h"
 
 namespace parley::elicitation {
 
 namespace {
 
-constexpr std::int64_t kLargestCount = 1000;  // of items; more are no wish that one could show
 constexpr std::string_view kYes = "Yes";
 constexpr std::string_view kNo = "No";
 constexpr std::string_view kOpened = "I have opened it";
@@ -109,7 +109,8 @@ void read_wishes(const json::Value& schema, Property& property) {
     const auto size = [&schema](std::string_view key) -> std::optional<int> {
         const json::Value& value = json::field(schema, key);
         const auto* number = value.if_int64();
-        if (number == nullptr || *number < 0 || *number > kLargestCount) return std::nullopt;
+        if (number == nullptr || *number < 0 || *number > limits::kFormItemsMax)
+            return std::nullopt;
         return static_cast<int>(*number);
     };
     const auto bound = [&schema](std::string_view key) -> std::optional<double> {

@@ -61,8 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         if (const auto line = acp::read_line(text.substr(0, end))) {
-            if (const auto* update = std::get_if<acp::Update>(&*line))
+            if (const auto* update = std::get_if<acp::Update>(&*line)) {
+                (void)acp::read_modes(update->update);
                 (void)reader.read(update->update);
+            }
             if (const auto* request = std::get_if<acp::Request>(&*line)) settle(*request);
         }
         text.remove_prefix(std::min(end + 1, text.size()));

@@ -76,6 +76,30 @@ TEST(AcpLines, ARefusalSaysAllThatWasSaid) {
     EXPECT_EQ(reply.error, "Internal: no key");
 }
 
+TEST(AcpLines, ModesStandInAPlaceOfTheirOwnOrAmongTheOptions) {
+    const Modes own = read_modes(parsed(
+        R"({"modes":{"currentModeId":"ask","availableModes":[{"id":"ask"},{"id":"plan"}]}})"));
+    EXPECT_EQ(own.current, "ask");
+    EXPECT_THAT(own.known, ElementsAre("ask", "plan"));
+    EXPECT_THAT(mode_line(3, "s", own, "plan"), HasSubstr(R"("session/set_mode")"));
+    const Modes option = read_modes(parsed(
+        R"({"configOptions":[{"id":"model","category":"model","currentValue":"m"},)"
+        R"({"id":"m1","category":"mode","currentValue":"build","options":[{"value":"build"},)"
+        R"({"name":"g","options":[{"value":"plan"}]}]}]})"));
+    EXPECT_EQ(option.current, "build");
+    EXPECT_THAT(option.known, ElementsAre("build", "plan"));
+    EXPECT_THAT(mode_line(3, "s", option, "plan"),
+                HasSubstr(R"("session/set_config_option","params":)"
+                          R"({"sessionId":"s","configId":"m1","value":"plan"})"));
+}
+
+TEST(AcpLines, AModeThatIsAnAddressIsFoundByItsEnd) {
+    const Modes modes{.current = {}, .known = {"https://example.org/modes#plan", "ask"}};
+    EXPECT_EQ(find_mode(modes, "plan"), &modes.known[0]);
+    EXPECT_EQ(find_mode(modes, "ask"), &modes.known[1]);
+    EXPECT_EQ(find_mode(modes, "modes#plan"), nullptr);
+}
+
 TEST(AcpPermission, OptionsKeepTheirOrderAndLabelsDiffer) {
     const PermissionWish asked = wish(kShell, kOptions);
     AskSpec spec;
@@ -117,6 +141,25 @@ TEST(AcpPermission, QuestionsBesideAPermissionDoNotTurnADenialIntoAnAllowance) {
     }
 }
 
+// An allowance covers what was seen, so all of it is: also what is beside an edit or is no text.
+TEST(AcpPermission, NothingOfWhatIsPermittedIsLeftOut) {
+    AskSpec spec;
+    fill_permission(spec,
+                    wish(R"({"toolCallId":"c","title":"Edit /a, then run it","kind":"edit",)"
+                         R"("content":[{"type":"diff","path":"/a","newText":"x\n"},)"
+                         R"({"type":"content","content":{"type":"image","data":""}}]})",
+                         kOptions),
+                    "Gemini CLI");
+    EXPECT_THAT(spec.permission->diff.value_or(""), HasSubstr("+x"));
+    EXPECT_EQ(spec.context, "Edit /a, then run it\n\n(image)");
+}
+
+TEST(AcpPermission, ACallOfWhichNothingIsToldSaysSo) {
+    AskSpec spec;
+    fill_permission(spec, wish(R"({"toolCallId":"c"})", kOptions), "Gemini CLI");
+    EXPECT_EQ(spec.context, "Gemini CLI does not say what it is about to do.");
+}
+
 TEST(AcpPermission, WithoutADenialOnOfferItIsCancelled) {
     const PermissionWish asked =
         wish(kShell, R"([{"optionId":"a","name":"Allow","kind":"allow_once"}])");
@@ -126,10 +169,65 @@ TEST(AcpPermission, WithoutADenialOnOfferItIsCancelled) {
 }
 
 TEST(AcpPermission, OnlyToolsOfOursPass) {
-    EXPECT_TRUE(is_own_tool(parsed(R"({"title":"mcp__parley__ask_user","kind":"other"})")));
-    EXPECT_TRUE(is_own_tool(parsed(R"x({"title":"ask_person (parley MCP Server)"})x")));
-    EXPECT_FALSE(is_own_tool(parsed(R"({"title":"parley_ask_user","kind":"execute"})")));
-    EXPECT_FALSE(is_own_tool(parsed(R"({"title":"parley_ask_user; rm -rf /"})")));
+    EXPECT_TRUE(is_own_tool(parsed(R"({"name":"mcp__parley__ask_user","kind":"other"})")));
+    EXPECT_TRUE(is_own_tool(
+        parsed(R"({"title":"parley_wait_answer","kind":"other","rawInput":{"ask_id":"que_1"}})")));
+    EXPECT_TRUE(is_own_tool(
+        parsed(R"({"title":"parley-ask_user","rawInput":{"questions":[],"blocking":false}})")));
+    EXPECT_FALSE(is_own_tool(
+        parsed(R"({"title":"parley_ask_user","kind":"execute","rawInput":{"questions":[]}})")));
+    EXPECT_FALSE(is_own_tool(
+        parsed(R"({"title":"parley_ask_user; rm -rf /","rawInput":{"questions":[]}})")));
+    EXPECT_FALSE(is_own_tool(
+        parsed(R"({"title":"parley/ask_user","rawInput":{"command":"parley/ask_user"}})")));
+}
+
+// Gemini CLI tells the input as a text, shortened if it is long.
+TEST(AcpPermission, AToolOfOursWhoseInputIsATextPasses) {
+    const auto is_own = [](std::string_view text) {
+        return is_own_tool(
+            parsed(R"x({"title":"ask_person (parley MCP Server)","kind":"other","content":[)x"
+                   R"({"type":"content","content":{"type":"text","text":)" +
+                   json::quoted(text) + "}}]}"));
+    };
+    EXPECT_TRUE(is_own(R"({"questions":[{"question":"Tea?"}]})"));
+    EXPECT_TRUE(
+        is_own("[Payload omitted due to length with parameters: questions, context, blocking]"));
+    EXPECT_FALSE(is_own(R"x({"command":"ask_person (parley MCP Server)","script":"rm"})x"));
+    EXPECT_FALSE(is_own("[Payload omitted due to length with parameters: command, questions]"));
+    EXPECT_FALSE(is_own("[Payload omitted due to length]"));
+    EXPECT_FALSE(is_own("[Payload omitted due to length with parameters: questions, ...]"));
+}
+
+// A title may be what a model or a page wrote.
+TEST(AcpPermission, ATitleAloneDoesNotPass) {
+    EXPECT_FALSE(is_own_tool(parsed(R"({"title":"parley_ask_user","kind":"other"})")));
+    EXPECT_FALSE(is_own_tool(
+        parsed(R"({"title":"parley_ask_user","kind":"other","rawInput":{"url":"http://x/"}})")));
+    EXPECT_FALSE(is_own_tool(
+        parsed(R"({"title":"parley_ask_user","kind":"fetch","rawInput":{"questions":[]}})")));
+}
+
+// OpenCode wants it permitted before it tells the input, and has no other title for it then.
+TEST(AcpPermission, UnlessItsAgentHasNoOtherTitles) {
+    const auto facts = [](std::string_view name) {
+        return read_facts(parsed(fmt::format(R"({{"agentInfo":{{"name":"{}"}}}})", name)));
+    };
+    EXPECT_TRUE(facts("OpenCode").titles_are_names);
+    EXPECT_FALSE(facts("gemini-cli").titles_are_names);
+    const auto is_own = [](std::string_view call) { return is_own_tool(parsed(call), true); };
+    EXPECT_TRUE(is_own(R"({"title":"parley_ask_user","kind":"other","rawInput":{}})"));
+    EXPECT_FALSE(
+        is_own(R"({"title":"parley_ask_user","kind":"other","rawInput":{"query":"parley_ask"}})"));
+}
+
+// Beside an editor nobody brings the agent a message.
+TEST(AcpPermission, WhereWordsStayNoneArePromised) {
+    AskSpec spec;
+    fill_permission(spec, wish(kShell, kOptions), "Gemini CLI", Words::stay);
+    EXPECT_FALSE(spec.questions[0].custom);
+    EXPECT_EQ(spec.questions[0].options.back().description,
+              "It is told no more; words of yours stay here");
 }
 
 TEST(AcpPermission, AgentsThatTellNoInputAreTakenByTheirTitle) {
@@ -197,6 +295,10 @@ std::string text_of(const std::vector<StreamItem>& items) {
     return text;
 }
 
+constexpr std::string_view kShellWanted =
+    R"({"toolCallId":"c","title":"List","kind":"execute","status":"pending",)"
+    R"("rawInput":{"command":"ls"}})";
+
 TEST(AcpStream, TextEndsWhereSomethingElseBegins) {
     StreamReader reader("r");
     constexpr std::string_view kHello =
@@ -210,6 +312,13 @@ TEST(AcpStream, TextEndsWhereSomethingElseBegins) {
     EXPECT_EQ(text_of(reader.end_turn()), "");
 }
 
+TEST(AcpStream, WhatASessionHasIsNotOfATurn) {
+    EXPECT_TRUE(is_of_turn(parsed(R"({"sessionUpdate":"agent_thought_chunk"})")));
+    EXPECT_TRUE(is_of_turn(parsed(R"({"sessionUpdate":"tool_call_update"})")));
+    EXPECT_FALSE(is_of_turn(parsed(R"({"sessionUpdate":"available_commands_update"})")));
+    EXPECT_FALSE(is_of_turn(parsed(R"({"sessionUpdate":"current_mode_update"})")));
+}
+
 TEST(AcpStream, ACallIsShownOnceItsInputIsKnown) {
     StreamReader reader("r");
     EXPECT_EQ(text_of(reader.read(parsed(R"({"sessionUpdate":"tool_call","toolCallId":"c",)"
@@ -221,7 +330,54 @@ TEST(AcpStream, ACallIsShownOnceItsInputIsKnown) {
     EXPECT_EQ(text_of(reader.read(parsed(R"({"sessionUpdate":"tool_call_update","toolCallId":"c",)"
                                          R"("status":"failed","rawOutput":{"code":2}})"))),
               R"(<tool_output c shell {"code":2}!>)");
-    EXPECT_TRUE(reader.known_call("c").is_null());
+}
+
+// An input that is yet to come is none; the one that is permitted is shown.
+TEST(AcpStream, AnInputThatComesWithThePermissionIsTheOneThatIsShown) {
+    StreamReader reader("r");
+    EXPECT_EQ(text_of(reader.read(
+                  parsed(R"({"sessionUpdate":"tool_call","toolCallId":"c","title":"Shell",)"
+                         R"("kind":"execute","status":"pending","rawInput":{"cwd":"/a"}})"))),
+              "");
+    std::vector<StreamItem> items;
+    (void)reader.read_wanted(parsed(kShellWanted), items);
+    EXPECT_EQ(text_of(items), R"(<tool_input c shell {"cwd":"/a","command":"ls"}>)");
+    EXPECT_EQ(text_of(reader.read(parsed(R"({"sessionUpdate":"tool_call_update","toolCallId":"c",)"
+                                         R"("status":"completed","rawOutput":{"code":0}})"))),
+              R"(<tool_output c shell {"code":0}>)");
+}
+
+// What a permission leaves out, or empty, was told before; also while a session was loaded.
+TEST(AcpStream, APermissionIsShownWithAllThatWasToldOfItsCall) {
+    constexpr std::string_view kTold =
+        R"({"sessionUpdate":"tool_call","toolCallId":"c","title":"Edit","kind":"edit",)"
+        R"("rawInput":{"path":"/a"},"content":[{"type":"diff","path":"/a","newText":"x\n"}]})";
+    for (const bool is_loaded : {false, true}) {
+        StreamReader reader("r");
+        if (is_loaded) reader.recall(parsed(kTold));
+        if (!is_loaded) (void)reader.read(parsed(kTold));
+        std::vector<StreamItem> items;
+        const PermissionRequest request = permission_of(reader.read_wanted(
+            parsed(R"({"toolCallId":"c","title":null,"rawInput":{},"content":[]})"), items));
+        EXPECT_EQ(request.input, R"({"path":"/a"})");
+        EXPECT_THAT(request.diff.value_or(""), HasSubstr("+x"));
+        EXPECT_EQ(text_of(items), "");
+    }
+}
+
+// Parley's own server numbers its fields from 0 and names the ask; nobody else's form is taken for
+// one.
+TEST(AcpForm, FormsOfParleysOwnAreKnown) {
+    const auto is_own = [](std::string_view params) {
+        return is_own_form(read_form_wish(parsed(params)));
+    };
+    EXPECT_TRUE(is_own(R"({"mode":"form","requestedSchema":{"properties":)"
+                       R"({"q0":{},"q0_other":{},"q1_0":{},"q1_1":{}}}})"));
+    EXPECT_FALSE(is_own(R"({"mode":"form","requestedSchema":{"properties":{"q1":{},"q2":{}}}})"));
+    EXPECT_FALSE(is_own(R"({"mode":"form","requestedSchema":{"properties":{"q0":{},"qty":{}}}})"));
+    EXPECT_TRUE(is_own(R"({"mode":"url","url":"http://localhost:7373/",)"
+                       R"("elicitationId":"que_01m7njpp2c0as0pc3caddgta1p"})"));
+    EXPECT_FALSE(is_own(R"({"mode":"url","url":"http://localhost/","elicitationId":"el_1"})"));
 }
 
 TEST(AcpKnownAgents, EachIsFoundByItsName) {

@@ -141,6 +141,7 @@ FormWish read_form_wish(const json::Value& params) {
 }
 
 bool is_own_form(const FormWish& wish) {
+    if (wish.mode == "url") return AskId::parse(wish.form).has_value();
     return wish.mode == "form" && mcp::is_own_form(wish.schema);
 }
 

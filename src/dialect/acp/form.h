@@ -25,8 +25,8 @@ struct FormWish {
 };
 FormWish read_form_wish(const json::Value& params);
 
-// Whether it is a form that Parley's own MCP server sent through the agent: that one is an ask
-// already.
+// Whether it is a form, or an address to open, that Parley's own MCP server sent through the agent:
+// that one is an ask already.
 bool is_own_form(const FormWish& wish);
 
 // The questions and the context. `complaint` says what was wrong with the last answers. Refused:

@@ -58,6 +58,18 @@ void write_place(json::Writer& out, const SessionPlace& place) {
     out.end_array();
 }
 
+// Choices stand by themselves or in groups.
+void add_values(const json::Array* options, std::vector<std::string>& values) {
+    for (const json::Value& option : options != nullptr ? *options : json::Array()) {
+        if (const json::Array* group = json::list_field(option, "options")) {
+            for (const json::Value& each : *group)
+                values.push_back(json::text_field(each, "value"));
+        } else {
+            values.push_back(json::text_field(option, "value"));
+        }
+    }
+}
+
 Line read_request(const json::Value& line, std::string method) {
     const json::Value& params = json::field(line, "params");
     Request request{json::serialize(json::field(line, "id")), UnknownWish{}};
@@ -100,13 +112,6 @@ Line read_reply(const json::Value& line) {
     return reply;
 }
 
-Result<json::Value> parse_line(std::string_view line) {
-    TRY(value, json::parse(line, {.bytes_max = limits::kChildLineBytes,
-                                  .depth_max = limits::kAcpJsonDepth}));
-    if (!value.is_object()) return reject(ErrorCode::invalid, "a line is not a JSON object");
-    return value;
-}
-
 }  // namespace
 
 std::string initialize_line(std::int64_t id, std::string_view version) {
@@ -143,10 +148,43 @@ std::string prompt_line(std::int64_t id, std::string_view session,
     });
 }
 
-std::string mode_line(std::int64_t id, std::string_view session, std::string_view mode) {
-    return request_line(id, "session/set_mode", [&](json::Writer& out) {
-        out.field("sessionId", session).field("modeId", mode);
-    });
+Modes read_modes(const json::Value& told) {
+    Modes modes;
+    if (const json::Value& own = json::field(told, "modes"); own.is_object()) {
+        modes.current = json::text_field(own, "currentModeId");
+        if (const json::Array* offered = json::list_field(own, "availableModes"))
+            for (const json::Value& mode : *offered)
+                modes.known.push_back(json::text_field(mode, "id"));
+        return modes;
+    }
+    if (std::string mode = json::text_field(told, "currentModeId"); !mode.empty())
+        modes.current = std::move(mode);
+    if (const json::Array* options = json::list_field(told, "configOptions"))
+        for (const json::Value& option : *options) {
+            if (json::text_field(option, "category") != "mode") continue;
+            modes.option = json::text_field(option, "id");
+            modes.current = json::text_field(option, "currentValue");
+            add_values(json::list_field(option, "options"), modes.known);
+            break;
+        }
+    return modes;
+}
+
+const std::string* find_mode(const Modes& modes, std::string_view wanted) {
+    for (const std::string& mode : modes.known)
+        if (mode == wanted || mode.substr(mode.rfind('#') + 1) == wanted) return &mode;
+    return nullptr;
+}
+
+std::string mode_line(std::int64_t id, std::string_view session, const Modes& modes,
+                      std::string_view mode) {
+    const bool is_option = !modes.option.empty();
+    return request_line(id, is_option ? "session/set_config_option" : "session/set_mode",
+                        [&](json::Writer& out) {
+                            out.field("sessionId", session);
+                            if (is_option) out.field("configId", modes.option).field("value", mode);
+                            if (!is_option) out.field("modeId", mode);
+                        });
 }
 
 std::string cancel_line(std::string_view session) {
@@ -183,6 +221,9 @@ AgentFacts read_facts(const json::Value& initialized) {
                      .version = json::text_field(info, "version"),
                      .can_load = json::is_true(can, "loadSession")};
     if (facts.title.empty()) facts.title = json::text_field(info, "name");
+    const std::string name = json::text_field(info, "name");
+    facts.keeps_by_minute = name == "gemini-cli";
+    facts.titles_are_names = name == "OpenCode";
     facts.can_resume = json::field(json::field(can, "sessionCapabilities"), "resume").is_object();
     return facts;
 }
@@ -191,22 +232,32 @@ std::string stop_reason(const json::Value& prompted) {
     return json::text_field(prompted, "stopReason");
 }
 
-Result<Line> read_line(std::string_view line) {
-    TRY(value, parse_line(line));
-    std::string method = json::text_field(value, "method");
-    const bool has_id = value.get_object().contains("id");
-    if (method.empty()) return has_id ? read_reply(value) : Line(Noise{});
-    if (has_id) return read_request(value, std::move(method));
-    return read_notification(value, method);
+Result<json::Value> parse_line(std::string_view line) {
+    TRY(value, json::parse(line, {.bytes_max = limits::kChildLineBytes,
+                                  .depth_max = limits::kAcpJsonDepth}));
+    if (!value.is_object()) return reject(ErrorCode::invalid, "a line is not a JSON object");
+    return value;
 }
 
-Result<Envelope> read_envelope(std::string_view line) {
-    TRY(value, parse_line(line));
-    Envelope envelope{.method = json::text_field(value, "method"),
-                      .params = json::field(value, "params"),
-                      .result = json::field(value, "result"),
-                      .is_refusal = value.get_object().contains("error")};
-    if (value.get_object().contains("id")) envelope.id = json::serialize(json::field(value, "id"));
+Line line_of(const json::Value& parsed) {
+    std::string method = json::text_field(parsed, "method");
+    const bool has_id = parsed.get_object().contains("id");
+    if (method.empty()) return has_id ? read_reply(parsed) : Line(Noise{});
+    if (has_id) return read_request(parsed, std::move(method));
+    return read_notification(parsed, method);
+}
+
+Result<Line> read_line(std::string_view line) {
+    return parse_line(line).map(line_of);
+}
+
+Envelope envelope_of(const json::Value& parsed) {
+    Envelope envelope{.method = json::text_field(parsed, "method"),
+                      .params = json::field(parsed, "params"),
+                      .result = json::field(parsed, "result"),
+                      .is_refusal = parsed.get_object().contains("error")};
+    if (parsed.get_object().contains("id"))
+        envelope.id = json::serialize(json::field(parsed, "id"));
     return envelope;
 }
 

@@ -38,7 +38,19 @@ std::string known_session_line(std::int64_t id, std::string_view method, std::st
                                const SessionPlace& place);
 std::string prompt_line(std::int64_t id, std::string_view session,
                         std::span<const std::string> texts);
-std::string mode_line(std::int64_t id, std::string_view session, std::string_view mode);
+// How an agent works: it asks before it acts, plans only, … Told in a place of its own, or as one
+// of the session's options.
+struct Modes {
+    std::string current;
+    std::vector<std::string> known;
+    std::string option = {};  // its id, if it is one
+};
+// Of a session that was opened, or of an update.
+Modes read_modes(const json::Value& told);
+// By its id; of one that is an address, by what stands behind its '#' too. Null: there is none.
+const std::string* find_mode(const Modes& modes, std::string_view wanted);
+std::string mode_line(std::int64_t id, std::string_view session, const Modes& modes,
+                      std::string_view mode);
 std::string cancel_line(std::string_view session);
 // `request` is the agent's own id, as JSON; `result` is JSON.
 std::string reply_line(std::string_view request, std::string_view result);
@@ -57,6 +69,11 @@ struct AgentFacts {
     std::string version;
     bool can_load = false;
     bool can_resume = false;
+    // Its records are named by the minute: a session that is loaded in the one in which it was
+    // begun is overwritten, and lost.
+    bool keeps_by_minute = false;
+    // A call of which it does not tell the input yet has the tool's own name for a title.
+    bool titles_are_names = false;
 };
 AgentFacts read_facts(const json::Value& initialized);
 
@@ -97,6 +114,10 @@ using Line = std::variant<Noise, Request, RequestCancelled, FormCompleted, Reply
 // Lines of a kind that is not known are noise; what is not a JSON object is an Error.
 [[nodiscard]] Result<Line> read_line(std::string_view line);
 
+// For who reads one line as both: what is parsed once.
+[[nodiscard]] Result<json::Value> parse_line(std::string_view line);
+Line line_of(const json::Value& parsed);
+
 // A line of either side as what stands between them sees it.
 struct Envelope {
     std::string id = {};      // as JSON; empty: a notification
@@ -105,6 +126,6 @@ struct Envelope {
     json::Value result = {};
     bool is_refusal = false;
 };
-[[nodiscard]] Result<Envelope> read_envelope(std::string_view line);
+Envelope envelope_of(const json::Value& parsed);
 
 }  // namespace parley::acp

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "core/json_fields.h"
@@ -15,7 +14,7 @@
 #include "core/text_rules.h"
 #include "dialect/acp/tool_call.h"
 #include "dialect/limits.h"
-#include "dialect/mcp/tools.h"
+#include "dialect/mcp/own_tools.h"
 #include "text/safe_text.h"
 
 namespace parley::acp {
@@ -44,12 +43,13 @@ std::vector<std::string> labels_of(const std::vector<PermissionOption>& options)
     return labels;
 }
 
-std::string_view description_of(const PermissionOption& option) {
+std::string_view description_of(const PermissionOption& option, Words words) {
     if (option.kind == "allow_once") return "This call and no other";
     if (option.kind == "allow_always") return "And what the agent counts as the same, unasked";
     if (option.kind == "reject_always") return "Also what it counts as the same, unasked";
     if (option.kind == "reject_once")
-        return "It is told no more; words of yours follow as a message";
+        return words == Words::follow ? "It is told no more; words of yours follow as a message"
+                                      : "It is told no more; words of yours stay here";
     return {};
 }
 
@@ -145,34 +145,20 @@ PermissionWish read_permission_wish(const json::Value& params) {
     return wish;
 }
 
-json::Value with_known(const json::Value& call, const json::Value& known) {
-    if (!call.is_object() || !known.is_object()) return call;
-    json::Object all = known.get_object();
-    for (const auto& entry : call.get_object())
-        if (!entry.value().is_null()) all[entry.key()] = entry.value();
-    return all;
-}
-
-bool is_own_tool(const json::Value& call) {
+bool is_own_tool(const json::Value& call, bool is_title_name) {
     // A command or an edit is never one, whatever it calls itself.
     const std::string kind = text_field(call, "kind");
-    if (!kind.empty() && kind != "other" && kind != "think" && kind != "fetch") return false;
-    std::string name = call_name(call);
-    if (name.empty()) name = text_field(call, "title");
-    name = lower_ascii(trim_blanks(name));
-    constexpr std::array kTools = {mcp::kAskUser, mcp::kAskPerson, mcp::kWaitAnswer,
-                                   mcp::kNotifyUser};
-    constexpr std::array<std::string_view, 6> kForms = {
-        "mcp__parley__{}", "mcp_parley_{}", "parley_{}",
-        "parley-{}",       "parley/{}",     "{} (parley mcp server)"};
-    return std::ranges::any_of(kTools, [&](std::string_view tool) {
-        return std::ranges::any_of(kForms, [&](std::string_view form) {
-            return name == fmt::format(fmt::runtime(form), tool);
-        });
-    });
+    if (!kind.empty() && kind != "other" && kind != "think") return false;
+    if (const std::string name = call_name(call); !name.empty())
+        return mcp::own_tool(name).has_value();
+    const auto tool = mcp::own_tool(text_field(call, "title"));
+    if (!tool) return false;
+    if (is_title_name && !has_input(call) && call_words(call).empty()) return true;
+    return mcp::may_have_members(*tool, input_members(call));
 }
 
-void fill_permission(AskSpec& spec, const PermissionWish& wish, std::string_view agent) {
+void fill_permission(AskSpec& spec, const PermissionWish& wish, std::string_view agent,
+                     Words words) {
     if (auto questions = read_qwen(wish)) {
         spec.questions = std::move(*questions);
     } else {
@@ -184,12 +170,17 @@ void fill_permission(AskSpec& spec, const PermissionWish& wish, std::string_view
                           .options = {}};
         const std::vector<std::string> labels = labels_of(wish.options);
         for (std::size_t i = 0; i < labels.size(); ++i)
-            question.options.push_back({labels[i], std::string(description_of(wish.options[i]))});
-        // Words in place of a choice are a denial: only where one can be given.
-        question.custom = std::ranges::any_of(wish.options, is_reject) || wish.options.empty();
+            question.options.push_back(
+                {labels[i], std::string(description_of(wish.options[i], words))});
+        // Words in place of a choice are a denial that says them: only where it can be given.
+        question.custom = wish.options.empty() ||
+                          (words == Words::follow && std::ranges::any_of(wish.options, is_reject));
         spec.questions = {std::move(question)};
-        if (std::string words = call_words(wish.call); !is_blank(words))
-            spec.context = std::move(words);
+        if (std::string context = call_words(wish.call); !is_blank(context)) {
+            spec.context = std::move(context);
+        } else if (tells_nothing(wish.call)) {
+            spec.context = fmt::format("{} does not say what it is about to do.", agent);
+        }
     }
     if (std::string id = text_field(wish.call, "toolCallId"); !id.empty())
         spec.tool = ToolCall{{}, std::move(id)};

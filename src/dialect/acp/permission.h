@@ -4,6 +4,7 @@
 // person adds are for the agent's next prompt. Pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,16 +27,18 @@ struct PermissionWish {
 };
 PermissionWish read_permission_wish(const json::Value& params);
 
-// The call with what earlier updates told of it and it does not say itself.
-json::Value with_known(const json::Value& call, const json::Value& known);
-
 // Whether the call is one of Parley's own ways to ask: that one passes, or we would ask whether
-// somebody may ask.
-bool is_own_tool(const json::Value& call);
+// somebody may ask. Most agents make titles of what a model wrote: there the input must be the
+// tool's as well. `is_title_name`: not where no input is told.
+bool is_own_tool(const json::Value& call, bool is_title_name = false);
+
+// What becomes of words that a person adds: the agent's next message, or nothing that it hears.
+enum class Words : std::uint8_t { follow, stay };
 
 // Fills in questions, permission, context and call id. Qwen Code puts questions of its model into
 // such a request: these become the questions. `agent` is what people call it.
-void fill_permission(AskSpec& spec, const PermissionWish& wish, std::string_view agent);
+void fill_permission(AskSpec& spec, const PermissionWish& wish, std::string_view agent,
+                     Words words = Words::follow);
 
 struct Decision {
     std::string result;      // of the request, as JSON

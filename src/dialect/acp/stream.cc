@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "core/json_fields.h"
 #include "core/text_rules.h"
-#include "dialect/acp/permission.h"
 #include "dialect/acp/tool_call.h"
 #include "dialect/limits.h"
 
@@ -27,6 +29,11 @@ std::string block_text(const json::Value& block) {
     return type.empty() ? std::string() : fmt::format("({})", type);
 }
 
+bool is_over(const json::Value& call) {
+    const std::string status = text_field(call, "status");
+    return status == "completed" || status == "failed";
+}
+
 std::string plan_text(const json::Value& update) {
     const json::Array* entries = json::list_field(update, "entries");
     if (entries == nullptr || entries->empty()) return {};
@@ -42,6 +49,13 @@ std::string plan_text(const json::Value& update) {
 }
 
 }  // namespace
+
+bool is_of_turn(const json::Value& update) {
+    constexpr std::array<std::string_view, 6> kKinds = {
+        "user_message_chunk", "agent_message_chunk", "agent_thought_chunk",
+        "tool_call",          "tool_call_update",    "plan"};
+    return std::ranges::find(kKinds, text_field(update, "sessionUpdate")) != kKinds.end();
+}
 
 std::string StreamReader::next_id() {
     return fmt::format("{}-{}", prefix_, ++parts_);
@@ -68,10 +82,23 @@ std::vector<StreamItem> StreamReader::end_turn() {
     return items;
 }
 
-const json::Value& StreamReader::known_call(const std::string& id) const {
-    static const json::Value kNone;
-    const auto found = calls_.find(id);
-    return found == calls_.end() ? kNone : found->second.told;
+json::Value StreamReader::read_wanted(const json::Value& call, std::vector<StreamItem>& items) {
+    const std::string id = text_field(call, "toolCallId");
+    json::Value whole = whole_call(call, calls_.find(id));
+    if (id.empty()) return whole;
+    end_text(items);
+    KnownCalls::Call& known = calls_.note(id, whole);
+    if (has_input(known.told)) show_call(id, known, items);
+    return whole;
+}
+
+void StreamReader::recall(const json::Value& update) {
+    const std::string kind = text_field(update, "sessionUpdate");
+    const std::string id = text_field(update, "toolCallId");
+    if (id.empty() || !kind.starts_with("tool_call")) return;
+    KnownCalls::Call& call = calls_.note(id, update);
+    call.is_shown = true;
+    if (is_over(call.told)) calls_.forget(id);
 }
 
 void StreamReader::read_text(const json::Value& update, std::vector<StreamItem>& items) {
@@ -105,7 +132,8 @@ void StreamReader::read_plan(const json::Value& update, std::vector<StreamItem>&
         {.kind = Part::Kind::text, .part_id = next_id(), .body = std::move(plan)}, true});
 }
 
-void StreamReader::show_call(const std::string& id, Call& call, std::vector<StreamItem>& items) {
+void StreamReader::show_call(const std::string& id, KnownCalls::Call& call,
+                             std::vector<StreamItem>& items) {
     if (std::exchange(call.is_shown, true)) return;
     items.push_back(StreamPart{{.kind = Part::Kind::tool_input,
                                 .part_id = id,
@@ -117,30 +145,21 @@ void StreamReader::show_call(const std::string& id, Call& call, std::vector<Stre
 void StreamReader::read_call(const json::Value& update, std::vector<StreamItem>& items) {
     const std::string id = text_field(update, "toolCallId");
     if (id.empty()) return;
-    const bool is_new = !calls_.contains(id);
-    if (is_new) {
-        calls_order_.push_back(id);
-        if (calls_order_.size() > limits::kAcpCallsRemembered) {
-            calls_.erase(calls_order_.front());
-            calls_order_.pop_front();
-        }
-    }
-    Call& call = calls_[id];
-    call.told = is_new ? update : with_known(update, call.told);
+    KnownCalls::Call& call = calls_.note(id, update);
     const std::string status = text_field(call.told, "status");
-    // What it gets is often told later than that it is there.
-    const bool has_input = field(call.told, "rawInput").is_object();
-    if (has_input || (!status.empty() && status != "pending")) show_call(id, call, items);
-    const bool is_failed = status == "failed";
-    if (status != "completed" && !is_failed) return;
+    // What it gets is often told later than that it is there, or in part.
+    const bool is_announced =
+        status == "pending" && text_field(update, "sessionUpdate") == "tool_call";
+    if (!is_announced && (has_input(call.told) || (!status.empty() && status != "pending")))
+        show_call(id, call, items);
+    if (!is_over(call.told)) return;
     items.push_back(StreamPart{{.kind = Part::Kind::tool_output,
                                 .part_id = id,
                                 .tool = shown_name(call.told),
                                 .body = call_output(call.told),
-                                .is_error = is_failed},
+                                .is_error = status == "failed"},
                                true});
-    calls_.erase(id);
-    std::erase(calls_order_, id);
+    calls_.forget(id);
 }
 
 }  // namespace parley::acp

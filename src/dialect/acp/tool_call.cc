@@ -38,11 +38,6 @@ std::string_view tool_of_kind(std::string_view kind) {
     return found == kKinds.end() ? std::string_view() : found->tool;
 }
 
-bool has_input(const json::Value& call) {
-    const json::Object* input = field(call, "rawInput").if_object();
-    return input != nullptr && !input->empty();
-}
-
 const json::Value* first_diff(const json::Value& call) {
     if (const json::Array* content = json::list_field(call, "content"))
         for (const json::Value& entry : *content)
@@ -79,17 +74,28 @@ void append_change(std::string& out, std::string_view before, std::string_view a
                 skipped > 0 ? fmt::format("from line {}", skipped + 1) : std::string());
 }
 
+// Of one entry of the content that is no diff.
+std::string entry_text(const json::Value& entry) {
+    const std::string type = text_field(entry, "type");
+    if (type == "diff") return {};
+    if (type == "terminal") return fmt::format("(terminal {})", text_field(entry, "terminalId"));
+    const json::Value& block = field(entry, "content");
+    std::string text = text_field(block, "text");
+    if (text.empty()) text = text_field(field(block, "resource"), "text");
+    if (text.empty()) text = text_field(block, "uri");
+    if (text.empty()) text = text_field(field(block, "resource"), "uri");
+    // A picture, for one: that it is there must be seen.
+    const std::string what = block.is_object() ? text_field(block, "type") : type;
+    if (text.empty() && !what.empty() && what != "text") text = fmt::format("({})", what);
+    return text;
+}
+
 std::string texts_of(const json::Value& call) {
     std::string texts;
     const json::Array* content = json::list_field(call, "content");
     if (content == nullptr) return texts;
     for (const json::Value& entry : *content) {
-        const json::Value& block = field(entry, "content");
-        std::string text = text_field(block, "text");
-        if (text_field(entry, "type") == "terminal")
-            text = fmt::format("(terminal {})", text_field(entry, "terminalId"));
-        if (text.empty()) text = text_field(field(block, "resource"), "text");
-        if (text.empty()) text = text_field(block, "uri");
+        const std::string text = entry_text(entry);
         if (text.empty()) continue;
         if (!texts.empty()) texts += "\n\n";
         texts += text;
@@ -97,7 +103,45 @@ std::string texts_of(const json::Value& call) {
     return texts;
 }
 
+std::vector<std::string> names_of(const json::Object& object) {
+    std::vector<std::string> names;
+    for (const auto& entry : object) names.emplace_back(entry.key());
+    return names;
+}
+
+// Gemini CLI tells an input as JSON in a text, of a long one the first members' names alone.
+std::vector<std::string> listed_members(std::string_view text) {
+    constexpr std::string_view kHead = "[Payload omitted due to length with parameters: ";
+    if (!text.starts_with(kHead) || !text.ends_with(']')) return {};
+    text = text.substr(kHead.size(), text.size() - kHead.size() - 1);
+    std::vector<std::string> names;
+    for (std::size_t end = 0; end != std::string_view::npos;) {
+        end = text.find(", ");
+        names.emplace_back(text.substr(0, end));
+        if (end != std::string_view::npos) text.remove_prefix(end + 2);
+    }
+    return names;
+}
+
 }  // namespace
+
+bool has_input(const json::Value& call) {
+    const json::Object* input = field(call, "rawInput").if_object();
+    return input != nullptr && !input->empty();
+}
+
+std::vector<std::string> input_members(const json::Value& call) {
+    if (has_input(call)) return names_of(field(call, "rawInput").get_object());
+    const std::string text = texts_of(call);
+    if (const auto input = json::parse(text); input && input->is_object())
+        return names_of(input->get_object());
+    return listed_members(text);
+}
+
+bool tells_nothing(const json::Value& call) {
+    return !has_input(call) && call_name(call).empty() && is_blank(text_field(call, "title")) &&
+           first_diff(call) == nullptr && is_blank(texts_of(call));
+}
 
 std::string call_name(const json::Value& call) {
     std::string name = text_field(call, "name");
@@ -144,7 +188,9 @@ PermissionRequest permission_of(const json::Value& call) {
 std::string call_words(const json::Value& call) {
     const std::string title = text_field(call, "title");
     std::string words = text_field(call, "kind") == "switch_mode" ? std::string() : texts_of(call);
-    const bool is_said = !has_input(call) || call_input(call).find(title) != std::string::npos;
+    // Where nothing else is told, the input is made of the title.
+    const bool is_input = !has_input(call) && first_diff(call) == nullptr;
+    const bool is_said = is_input || call_input(call).find(title) != std::string::npos;
     if (is_blank(title) || is_said || title == call_name(call)) return words;
     return words.empty() ? title : title + "\n\n" + words;
 }

@@ -86,12 +86,12 @@ std::string initialize_line(std::string_view request_id) {
     });
 }
 
-std::string user_line(std::string_view text) {
+std::string user_line(std::string_view text, std::string_view id) {
     std::string line;
     json::Writer out(line);
     out.begin_object().field("type", "user").key("message").begin_object();
     out.field("role", "user").field("content", text).end_object();
-    out.key("parent_tool_use_id").null().field("session_id", "").end_object();
+    out.key("parent_tool_use_id").null().field("session_id", "").field("uuid", id).end_object();
     return line + '\n';
 }
 
@@ -156,6 +156,8 @@ Result<CliLine> read_cli_line(std::string_view line) {
         return SessionBegan{json::text_field(value, "session_id"),
                             json::text_field(value, "claude_code_version")};
     if (type == "result") return read_result(value);
+    if (type == "user" && json::is_true(value, "isReplay"))
+        return Heard{json::text_field(value, "uuid")};
     if (type == "assistant" || type == "user" || type == "stream_event")
         return Said{std::move(value)};
     return Noise{};

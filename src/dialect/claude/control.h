@@ -15,7 +15,8 @@ namespace parley::claude {
 
 // What the host writes; each ends with its newline.
 std::string initialize_line(std::string_view request_id);
-std::string user_line(std::string_view text);
+// `id` is a UUID; Heard brings it back.
+std::string user_line(std::string_view text, std::string_view id);
 std::string interrupt_line(std::string_view request_id);
 std::string reply_line(std::string_view request_id, std::string_view response);  // JSON
 std::string refusal_line(std::string_view request_id, std::string_view error);
@@ -66,14 +67,18 @@ struct TurnEnded {
     std::string why = {};     // of an error
     std::string result = {};  // Claude's last words
 };
+// It has read this message of the host's.
+struct Heard {
+    std::string id;
+};
 // A part of the conversation (claude_stream.h).
 struct Said {
     json::Value message;
 };
 struct Noise {};
 
-using CliLine =
-    std::variant<Noise, ControlRequest, ControlCancel, ControlReply, SessionBegan, TurnEnded, Said>;
+using CliLine = std::variant<Noise, ControlRequest, ControlCancel, ControlReply, SessionBegan,
+                             TurnEnded, Heard, Said>;
 // Lines of a kind that is not known are noise; what is not a JSON object is an Error.
 [[nodiscard]] Result<CliLine> read_cli_line(std::string_view line);
 

@@ -91,6 +91,10 @@ TEST(ClaudeControl, ReadsRequestsInAnyOrderOfKeys) {
 
 TEST(ClaudeControl, PassesOverWhatItDoesNotKnow) {
     EXPECT_TRUE(std::holds_alternative<Noise>(*read_cli_line(R"({"type":"keep_alive"})")));
+    const auto heard = read_cli_line(
+        R"({"type":"user","message":{"role":"user","content":"go"},"uuid":"u1","isReplay":true})");
+    EXPECT_EQ(std::get<Heard>(*heard).id, "u1");
+    EXPECT_THAT(user_line("go", "u1"), testing::HasSubstr(R"("uuid":"u1")"));
     EXPECT_FALSE(read_cli_line("plain text"));
     EXPECT_FALSE(read_cli_line("[1]"));
 }

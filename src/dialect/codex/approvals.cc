@@ -12,6 +12,7 @@
 #include "core/model_text.h"
 #include "core/permission.h"
 #include "core/text_rules.h"
+#include "dialect/codex/items.h"
 #include "dialect/codex/shell_words.h"
 #include "dialect/limits.h"
 #include "text/safe_text.h"
@@ -81,11 +82,12 @@ std::optional<Decision> read_rule(const json::Value& decision) {
     const std::string host = json::text_field(network, "host");
     if (!fits_one_line(host)) return std::nullopt;
     const bool is_denial = json::text_field(network, "action") != "allow";
-    return Decision{.option = {fmt::format("{} {}", is_denial ? "Deny always" : kAlways,
-                                           one_line(host, limits::kCodexLabelChars)),
-                               "Codex writes a rule for this host, for later sessions too"},
-                    .result = decision_result(decision),
-                    .is_denial = is_denial};
+    return Decision{
+        .option = {fmt::format("{} {}", is_denial ? "Deny always" : kAlways,
+                               one_line(host, limits::kCodexLabelChars)),
+                   fmt::format("Codex writes a rule for {}, for later sessions too", host)},
+        .result = decision_result(decision),
+        .is_denial = is_denial};
 }
 
 // In Codex's own order. It takes a plain no always, and does not always list it.
@@ -181,21 +183,10 @@ std::vector<Decision> decisions_of(const Wish& wish) {
         case Kind::questions:
         case Kind::form:
         case Kind::link:
+        case Kind::plan:
         case Kind::other: break;
     }
     return command_decisions(wish.params);
-}
-
-// A command that Codex gives to a shell is shown as the person would type it, the shell beside it.
-void write_command(json::Writer& out, const json::Value& params) {
-    const std::string command = json::text_field(params, "command");
-    const auto words = split_shell_words(command);
-    if (words && words->size() == 3 && ((*words)[1] == "-lc" || (*words)[1] == "-c")) {
-        out.field("command", (*words)[2]);
-        out.field("shell", fmt::format("{} {}", (*words)[0], (*words)[1]));
-    } else if (!command.empty()) {
-        out.field("command", command);
-    }
 }
 
 std::string command_input(const json::Value& params) {
@@ -226,41 +217,6 @@ std::string command_input(const json::Value& params) {
     return text;
 }
 
-// A line of a patch that names a file is that line and no other.
-std::string path_text(const json::Value& value, std::string_view name) {
-    std::string path = escape_unsafe(json::text_field(value, name));
-    std::ranges::replace(path, '\n', ' ');
-    return path;
-}
-
-// The changes in the form that Codex made known, which core reads.
-std::string patch_of(const json::Array& changes) {
-    std::string patch = "*** Begin Patch\n";
-    auto out = std::back_inserter(patch);
-    for (const json::Value& change : changes) {
-        const json::Value& kind = json::field(change, "kind");
-        const std::string type = json::text_field(kind, "type");
-        const std::string path = path_text(change, "path");
-        const std::string diff = normalize_newlines(json::text_field(change, "diff"));
-        if (type == "update") {
-            fmt::format_to(out, "*** Update File: {}\n", path);
-            if (const std::string to = path_text(kind, "move_path"); !to.empty())
-                fmt::format_to(out, "*** Move to: {}\n", to);
-            fmt::format_to(out, "{}{}", diff, diff.ends_with('\n') ? "" : "\n");
-            continue;
-        }
-        const bool is_new = type == "add";
-        fmt::format_to(out, "*** {} File: {}\n", is_new ? "Add" : "Delete", path);
-        std::string_view rest = diff;
-        while (!rest.empty()) {
-            const std::size_t end = std::min(rest.find('\n'), rest.size());
-            fmt::format_to(out, "{}{}\n", is_new ? '+' : '-', rest.substr(0, end));
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
-    }
-    return patch + "*** End Patch\n";
-}
-
 Result<PermissionRequest> edit_permission(const json::Value& params, const json::Value& edit) {
     const json::Array* changes = json::list_field(edit, "changes");
     if (changes == nullptr || changes->empty())
@@ -272,15 +228,14 @@ Result<PermissionRequest> edit_permission(const json::Value& params, const json:
     if (const std::string root = json::text_field(params, "grantRoot"); !root.empty())
         out.field("grantRoot", root);
     out.end_object();
-    return PermissionRequest{.tool = "apply_patch", .input = std::move(input)};
+    return PermissionRequest{.tool = std::string(kEditTool), .input = std::move(input)};
 }
 
-PermissionRequest tool_permission(const json::Value& params) {
-    const json::Value& meta = json::field(params, "_meta");
+PermissionRequest tool_permission(const Wish& wish) {
+    const json::Value& meta = json::field(wish.params, "_meta");
     const json::Value& input = json::field(meta, "tool_params");
     return {
-        .tool = fmt::format("mcp__{}__{}", json::text_field(params, "serverName"),
-                            quoted_name(json::text_field(params, "message"))),
+        .tool = wanted_tool(wish),
         .input = permission::input_text(input.is_object() ? input : json::Value(json::Object()))};
 }
 
@@ -288,7 +243,7 @@ Result<PermissionRequest> permission_of(const Wish& wish, const json::Value& edi
     const bool is_input = json::text_field(wish.params, "kind") == "writeStdin";
     switch (wish.kind) {
         case Kind::edit: return edit_permission(wish.params, edit);
-        case Kind::tool: return tool_permission(wish.params);
+        case Kind::tool: return tool_permission(wish);
         case Kind::permissions:
             return PermissionRequest{
                 .tool = "request_permissions",
@@ -297,9 +252,10 @@ Result<PermissionRequest> permission_of(const Wish& wish, const json::Value& edi
         case Kind::questions:
         case Kind::form:
         case Kind::link:
+        case Kind::plan:
         case Kind::other: break;
     }
-    return PermissionRequest{.tool = is_input ? "write_stdin" : "exec_command",
+    return PermissionRequest{.tool = std::string(is_input ? "write_stdin" : kCommandTool),
                              .input = command_input(wish.params)};
 }
 
@@ -322,7 +278,7 @@ Result<void> fill_approval(AskSpec& spec, const Wish& wish, const json::Value& e
     return {};
 }
 
-Verdict read_approval(const Wish& wish, const Ask& settled) {
+Ruling read_approval(const Wish& wish, const Ask& settled) {
     const std::vector<Decision> decisions = decisions_of(wish);
     const auto deny =
         std::ranges::find(decisions, permission::kDeny,
@@ -346,7 +302,8 @@ Verdict read_approval(const Wish& wish, const Ask& settled) {
     if (!words.empty())
         words = fmt::format("{} {}", is_denial ? kDeniedWords : kAllowedWords, words);
     return {.result = chosen == decisions.end() ? refusal : chosen->result,
-            .words = std::move(words)};
+            .words = std::move(words),
+            .permits = !is_denial};
 }
 
 }  // namespace parley::codex

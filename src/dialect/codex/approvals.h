@@ -8,6 +8,6 @@ namespace parley::codex {
 
 // May this be done? What would be done stands in the permission, whole.
 [[nodiscard]] Result<void> fill_approval(AskSpec& spec, const Wish& wish, const json::Value& edit);
-Verdict read_approval(const Wish& wish, const Ask& settled);
+Ruling read_approval(const Wish& wish, const Ask& settled);
 
 }  // namespace parley::codex

@@ -74,8 +74,8 @@ Ask settled(AskSpec spec, Settlement settlement) {
     return ask;
 }
 
-Verdict answered(const Wish& wish, Answer answer, std::string_view item = "null") {
-    return read_verdict(wish, settled(spec_of(wish, item), {.answers = {std::move(answer)}}))
+Ruling answered(const Wish& wish, Answer answer, std::string_view item = "null") {
+    return read_ruling(wish, settled(spec_of(wish, item), {.answers = {std::move(answer)}}))
         .value();
 }
 
@@ -122,13 +122,24 @@ TEST(CodexMessages, ReadsWhetherAThreadWaitsAndWhetherItIsCodexsOwn) {
 TEST(CodexWishes, TheSameRequestHasOneKeyWhicheverConnectionBringsIt) {
     EXPECT_EQ(wish_key(wish_of(kAskFrame)), "t1:u1:0:call_1");
     EXPECT_EQ(wish_key(wish_of(kFormFrame)), "t1:u1:1:");
-    EXPECT_EQ(thread_of_key("t1:u1:0:call_1"), "t1");
 }
 
 TEST(CodexWishes, AnotherRequestAboutTheSameItemIsAnotherQuestion) {
     Wish again = wish_of(kAskFrame);
     again.id = "7";
     EXPECT_NE(wish_key(again), wish_key(wish_of(kAskFrame)));
+}
+
+TEST(CodexWishes, WhatBelongsToNoTurnIsToldApartByItsServerWhichCountsAnew) {
+    Wish form = wish_of(kFormFrame);
+    form.turn.clear();
+    form.server = "s1";
+    Wish after_a_restart = form;
+    after_a_restart.server = "s2";
+    EXPECT_NE(wish_key(after_a_restart), wish_key(form));
+    // A turn ends with its server, and the next has another name.
+    after_a_restart.turn = form.turn = "u1";
+    EXPECT_EQ(wish_key(after_a_restart), wish_key(form));
 }
 
 TEST(CodexWishes, QuestionsAreAskedAsTheyAreAndAnsweredAsItsOwnDialogDoes) {
@@ -147,11 +158,11 @@ TEST(CodexWishes, QuestionsAreAskedAsTheyAreAndAnsweredAsItsOwnDialogDoes) {
 
 TEST(CodexWishes, ADismissalIsToldInWordsWhereAnAnswerWouldStand) {
     const Wish wish = wish_of(kAskFrame);
-    const auto verdict = read_verdict(
+    const auto ruling = read_ruling(
         wish, settled(spec_of(wish), {.outcome = Outcome::dismissed, .note = "tomorrow"}));
-    EXPECT_THAT(verdict->result, HasSubstr("dismissed"));
-    EXPECT_THAT(verdict->result, HasSubstr("tomorrow"));
-    EXPECT_EQ(verdict->words, "");
+    EXPECT_THAT(ruling->result, HasSubstr("dismissed"));
+    EXPECT_THAT(ruling->result, HasSubstr("tomorrow"));
+    EXPECT_EQ(ruling->words, "");
 }
 
 TEST(CodexWishes, SaysThatASecretIsKeptAndThatAQuestionIsHurried) {
@@ -180,6 +191,19 @@ TEST(CodexWishes, ACommandIsShownWholeWithCodexsOwnDecisions) {
               R"({"decision":"cancel"})");
 }
 
+TEST(CodexWishes, ARuleForAHostNamesItWhole) {
+    const std::string host = "github.com." + std::string(80, 'a') + ".evil.example";
+    std::string frame(kCommandFrame);
+    const std::string_view before =
+        R"({"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["touch"]}})";
+    frame.replace(
+        frame.find(before), before.size(),
+        R"({"applyNetworkPolicyAmendment":{"network_policy_amendment":{"action":"allow","host":")" +
+            host + R"("}}})");
+    const AskSpec spec = spec_of(wish_of(frame));
+    EXPECT_THAT(spec.questions.at(0).options.at(1).description, HasSubstr(host));
+}
+
 TEST(CodexWishes, ARuleThatCannotBeSeenWholeIsNotOffered) {
     for (const std::string_view words : {R"(["a\nb"])", R"([""])"}) {
         std::string frame(kCommandFrame);
@@ -191,16 +215,16 @@ TEST(CodexWishes, ARuleThatCannotBeSeenWholeIsNotOffered) {
 
 TEST(CodexWishes, WordsBesideADecisionFollowAsAMessage) {
     const Wish wish = wish_of(kCommandFrame);
-    const Verdict denied = answered(wish, {.selected = {"Deny"}, .note = "not here"});
+    const Ruling denied = answered(wish, {.selected = {"Deny"}, .note = "not here"});
     EXPECT_EQ(denied.result, R"({"decision":"decline"})");
     EXPECT_EQ(denied.words, "The user did not allow what you asked for. They say: not here");
     EXPECT_EQ(answered(wish, {.selected = {"Deny"}}).words, "");
     // Words in place of a choice permit nothing.
-    const Verdict said = answered(wish, {.other = "use git"});
+    const Ruling said = answered(wish, {.other = "use git"});
     EXPECT_EQ(said.result, R"({"decision":"decline"})");
     EXPECT_THAT(said.words, HasSubstr("use git"));
     const auto dismissed =
-        read_verdict(wish, settled(spec_of(wish), {.outcome = Outcome::dismissed}));
+        read_ruling(wish, settled(spec_of(wish), {.outcome = Outcome::dismissed}));
     EXPECT_EQ(dismissed->result, R"({"decision":"decline"})");
     EXPECT_THAT(dismissed->words, HasSubstr("dismissed"));
 }
@@ -260,10 +284,10 @@ TEST(CodexWishes, AFormIsFilledInOrSaysWhatDoesNotFit) {
     EXPECT_EQ(answered(wish, {.other = "5432"}).result,
               R"({"action":"accept","content":{"port":5432},"_meta":null})");
     EXPECT_FALSE(
-        read_verdict(wish, settled(spec_of(wish), {.answers = {{.other = "many"}}})).has_value());
-    EXPECT_EQ(read_verdict(wish, settled(spec_of(wish), {.outcome = Outcome::dismissed}))->result,
+        read_ruling(wish, settled(spec_of(wish), {.answers = {{.other = "many"}}})).has_value());
+    EXPECT_EQ(read_ruling(wish, settled(spec_of(wish), {.outcome = Outcome::dismissed}))->result,
               R"({"action":"decline","content":null,"_meta":null})");
-    EXPECT_EQ(read_verdict(wish, settled(spec_of(wish), {.outcome = Outcome::withdrawn}))->result,
+    EXPECT_EQ(read_ruling(wish, settled(spec_of(wish), {.outcome = Outcome::withdrawn}))->result,
               R"({"action":"cancel","content":null,"_meta":null})");
 }
 

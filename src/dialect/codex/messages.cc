@@ -9,6 +9,7 @@
 
 #include "core/json_fields.h"
 #include "core/text_rules.h"
+#include "dialect/codex/object_text.h"
 #include "dialect/limits.h"
 
 namespace parley::codex {
@@ -25,16 +26,6 @@ constexpr std::array<std::string_view, 9> kDeltas = {
     "item/reasoning/textDelta",          "item/reasoning/summaryTextDelta",
     "item/reasoning/summaryPartAdded",   "command/exec/outputDelta",
     "thread/tokenUsage/updated"};
-
-template <class Members>
-std::string object(Members members) {
-    std::string text;
-    json::Writer out(text);
-    out.begin_object();
-    members(out);
-    out.end_object();
-    return text;
-}
 
 }  // namespace
 
@@ -61,35 +52,52 @@ Result<Message> read_message(std::string_view text) {
 }
 
 std::string write_request(std::uint64_t id, std::string_view method, std::string_view params) {
-    return object([&](json::Writer& out) {
+    return object_text([&](json::Writer& out) {
         out.field("method", method).key("id").number(id);
         out.key("params").raw(params);
     });
 }
 
 std::string write_notification(std::string_view method) {
-    return object([&](json::Writer& out) { out.field("method", method); });
+    return object_text([&](json::Writer& out) { out.field("method", method); });
 }
 
 std::string write_reply(std::string_view id, std::string_view result) {
-    return object([&](json::Writer& out) { out.key("id").raw(id).key("result").raw(result); });
+    return object_text([&](json::Writer& out) { out.key("id").raw(id).key("result").raw(result); });
 }
 
-std::string initialize_params(std::string_view version) {
-    return object([&](json::Writer& out) {
+std::string write_refusal(std::string_view id, std::string_view message) {
+    constexpr std::int64_t kNoMethod = -32601;
+    return object_text([&](json::Writer& out) {
+        out.key("id").raw(id).key("error").begin_object().field_int("code", kNoMethod);
+        out.field("message", message).end_object();
+    });
+}
+
+std::string initialize_params(std::string_view version, Hearing hearing) {
+    return object_text([&](json::Writer& out) {
         out.key("clientInfo").begin_object().field("name", "parley").field("title", "Parley");
         out.field("version", version).end_object();
         out.key("capabilities").begin_object().field_bool("experimentalApi", true);
         out.field_bool("requestAttestation", false);
-        out.key("optOutNotificationMethods").begin_array();
-        for (const std::string_view method : kDeltas) out.string(method);
-        out.end_array();
+        if (hearing == Hearing::asks) {
+            out.key("optOutNotificationMethods").begin_array();
+            for (const std::string_view method : kDeltas) out.string(method);
+            out.end_array();
+        }
         out.end_object();
     });
 }
 
+// "parley/0.166.0 (Debian …": behind the name of its first client.
+std::string codex_version(const json::Value& initialized) {
+    const std::string agent = json::text_field(initialized, "userAgent");
+    const std::size_t begin = agent.find('/') + 1;
+    return one_line(agent.substr(begin, agent.find(' ', begin) - begin), limits::kCodexTitleChars);
+}
+
 std::string join_params(std::string_view thread) {
-    return object([&](json::Writer& out) {
+    return object_text([&](json::Writer& out) {
         out.field("threadId", thread).field_bool("excludeTurns", true);
         out.key("initialTurnsPage").begin_object().field_int("limit", 1);
         out.field("itemsView", "full").end_object();
@@ -97,15 +105,16 @@ std::string join_params(std::string_view thread) {
 }
 
 std::string thread_params(std::string_view thread) {
-    return object([&](json::Writer& out) { out.field("threadId", thread); });
+    return object_text([&](json::Writer& out) { out.field("threadId", thread); });
 }
 
 std::string interrupt_params(std::string_view thread, std::string_view turn) {
-    return object([&](json::Writer& out) { out.field("threadId", thread).field("turnId", turn); });
+    return object_text(
+        [&](json::Writer& out) { out.field("threadId", thread).field("turnId", turn); });
 }
 
 std::string steer_params(std::string_view thread, std::string_view turn, std::string_view text) {
-    return object([&](json::Writer& out) {
+    return object_text([&](json::Writer& out) {
         out.field("threadId", thread).field("expectedTurnId", turn).key("input").begin_array();
         out.begin_object().field("type", "text").field("text", text);
         out.key("text_elements").begin_array().end_array().end_object().end_array();
@@ -127,13 +136,17 @@ Thread read_thread(const json::Value& thread) {
     return read;
 }
 
+bool is_named(const Thread& thread) {
+    return !is_blank(thread.name) || !is_blank(thread.preview);
+}
+
 std::string thread_title(const Thread& thread) {
     std::string_view folder = thread.folder;
     while (folder.ends_with('/')) folder.remove_suffix(1);
     folder.remove_prefix(std::min(folder.rfind('/') + 1, folder.size()));
     const std::string place = folder.empty() ? "Codex" : fmt::format("Codex in {}", folder);
     const std::string_view topic = is_blank(thread.name) ? thread.preview : thread.name;
-    if (is_blank(topic)) return one_line(place, limits::kCodexTitleChars);
+    if (!is_named(thread)) return one_line(place, limits::kCodexTitleChars);
     return one_line(fmt::format("{}: {}", place, topic), limits::kCodexTitleChars);
 }
 

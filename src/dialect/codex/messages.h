@@ -38,10 +38,15 @@ using Message = std::variant<Notification, ServerRequest, Reply>;
 std::string write_request(std::uint64_t id, std::string_view method, std::string_view params);
 std::string write_notification(std::string_view method);
 std::string write_reply(std::string_view id, std::string_view result);
+// Nobody here serves this.
+std::string write_refusal(std::string_view id, std::string_view message);
 
 // The params of the requests that we make.
-// Without what grows: who follows asks alone would only throw it away.
-std::string initialize_params(std::string_view version);
+// Whether we are told what grows: who follows asks alone would only throw it away.
+enum class Hearing : std::uint8_t { asks, all };
+std::string initialize_params(std::string_view version, Hearing hearing);
+// Of what replies to that.
+std::string codex_version(const json::Value& initialized);
 // Joins a thread that runs, with its newest turn whole: what was begun before is known by it alone.
 std::string join_params(std::string_view thread);
 std::string thread_params(std::string_view thread);
@@ -60,6 +65,8 @@ struct Thread {
     bool is_side = false;     // one of Codex's own, which nobody looks at
 };
 Thread read_thread(const json::Value& thread);
+// Whether it is known what it is about.
+bool is_named(const Thread& thread);
 // What a session for it is called.
 std::string thread_title(const Thread& thread);
 

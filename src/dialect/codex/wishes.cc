@@ -10,8 +10,10 @@
 
 #include "core/json_fields.h"
 #include "core/model_text.h"
+#include "core/permission.h"
 #include "core/text_rules.h"
 #include "dialect/codex/approvals.h"
+#include "dialect/codex/items.h"
 #include "dialect/codex/shell_words.h"
 #include "dialect/limits.h"
 #include "dialect/mcp/elicitation.h"
@@ -25,10 +27,14 @@ namespace {
 
 using Kind = Wish::Kind;
 
+constexpr std::string_view kCarryOut = "Carry it out";
 constexpr std::string_view kNoneOfThese = "None of the above";
 constexpr std::string_view kNoteMark = "user_note: ";
 constexpr std::string_view kSecretWords =
     "Codex marks the answer as a secret, and Parley keeps answers: give it in Codex itself.";
+constexpr std::string_view kKeptWords =
+    "Codex marks the answer as a secret, and Parley keeps answers: who may read this session sees "
+    "it.";
 constexpr std::string_view kHurriedWords =
     "Codex waits two minutes for this and then goes on without an answer.";
 
@@ -73,7 +79,7 @@ std::vector<Question> questions_of(const Wish& wish) {
     return questions;
 }
 
-void fill_questions(AskSpec& spec, const Wish& wish) {
+void fill_questions(AskSpec& spec, const Wish& wish, bool has_window) {
     spec.questions = questions_of(wish);
     std::string context;
     const auto add = [&context](std::string_view words) {
@@ -83,9 +89,10 @@ void fill_questions(AskSpec& spec, const Wish& wish) {
     bool is_secret = false;
     for_each_question(
         wish, [&](const json::Value& asked) { is_secret |= json::is_true(asked, "isSecret"); });
-    if (is_secret) add(kSecretWords);
+    if (is_secret) add(has_window ? kSecretWords : kKeptWords);
+    // That window is in a hurry; Codex itself waits.
     const json::Value& blocking = json::field(wish.params, "isBlocking");
-    if (blocking.is_bool() && !blocking.get_bool()) add(kHurriedWords);
+    if (has_window && blocking.is_bool() && !blocking.get_bool()) add(kHurriedWords);
     if (!context.empty()) spec.context = std::move(context);
 }
 
@@ -137,16 +144,16 @@ std::string form_result(std::string_view action, std::string_view content = {}) 
     return text;
 }
 
-Result<Verdict> form_verdict(const Wish& wish, const Ask& settled) {
-    if (settled.state() == AskState::dismissed) return Verdict{.result = form_result("decline")};
-    if (settled.state() != AskState::answered) return Verdict{.result = form_result("cancel")};
+Result<Ruling> form_ruling(const Wish& wish, const Ask& settled) {
+    if (settled.state() == AskState::dismissed) return Ruling{.result = form_result("decline")};
+    if (settled.state() != AskState::answered) return Ruling{.result = form_result("cancel")};
     const Answers& answers = settled.settlement->answers;
     if (wish.kind == Kind::link)
-        return Verdict{.result =
-                           form_result(elicitation::is_opened(answers) ? "accept" : "decline")};
+        return Ruling{.result =
+                          form_result(elicitation::is_opened(answers) ? "accept" : "decline")};
     TRY(content, elicitation::form_content(json::field(wish.params, "requestedSchema"),
                                            settled.spec->questions, answers));
-    return Verdict{.result = form_result("accept", content)};
+    return Ruling{.result = form_result("accept", content)};
 }
 
 Result<void> fill_form(AskSpec& spec, const Wish& wish, std::string_view complaint) {
@@ -162,6 +169,42 @@ Result<void> fill_form(AskSpec& spec, const Wish& wish, std::string_view complai
     spec.context = fmt::format("{}{}The MCP server {} asks: {}", complaint,
                                complaint.empty() ? "" : "\n\n", server, message);
     return {};
+}
+
+// Codex leaves Plan mode when it is told to, and by nothing else.
+void fill_plan(AskSpec& spec, const Wish& wish) {
+    spec.permission = PermissionRequest{
+        .tool = "exit_plan_mode", .input = "{}", .plan = json::text_field(wish.params, "plan")};
+    spec.questions = {{.text = "May Codex carry out its plan?",
+                       .header = "Plan",
+                       .options = {{std::string(kCarryOut), "It leaves Plan mode and begins"},
+                                   {std::string(permission::kDeny),
+                                    "It waits; your words are its next message"}}}};
+}
+
+Ruling plan_ruling(const Ask& settled) {
+    const Settlement& settlement = *settled.settlement;
+    std::string words = settlement.note.value_or("");
+    bool is_wanted = false;
+    if (settled.state() == AskState::answered) {
+        const Answer& answer = settlement.answers.front();
+        words = answer.other ? *answer.other : answer.note.value_or("");
+        is_wanted = !answer.other && answer.selected == std::vector{std::string(kCarryOut)};
+    } else if (settled.state() != AskState::dismissed) {
+        words.clear();
+    }
+    if (!words.empty()) words = fmt::format("About your plan, the user says: {}", words);
+    return {.result = is_wanted ? "true" : "false", .words = std::move(words)};
+}
+
+bool is_own_server(const Wish& wish) {
+    return json::text_field(wish.params, "serverName") == "parley";
+}
+
+bool names_own_tool(const Wish& wish) {
+    const std::string tool = quoted_name(json::text_field(wish.params, "message"));
+    return tool == mcp::kAskUser || tool == mcp::kAskPerson || tool == mcp::kWaitAnswer ||
+           tool == mcp::kNotifyUser;
 }
 
 }  // namespace
@@ -180,47 +223,67 @@ Wish read_wish(ServerRequest request) {
     return wish;
 }
 
-std::string wish_key(const Wish& wish) {
-    // Codex may ask again about one item, and each time it is another question.
-    return fmt::format("{}:{}:{}:{}", wish.thread, wish.turn, wish.id,
-                       one_line(wish.item, limits::kCodexKeyChars));
+Wish plan_wish(std::string thread, std::string turn, std::string_view plan) {
+    json::Object params;
+    params["plan"] = json::Value(boost::json::string_view(plan));
+    return {.kind = Kind::plan,
+            .id = "null",
+            .method = "plan",
+            .thread = std::move(thread),
+            .turn = std::move(turn),
+            .params = std::move(params)};
 }
 
-std::string_view thread_of_key(std::string_view key) {
-    return key.substr(0, key.find(':'));
+bool carries_out(std::string_view result) {
+    return result == "true";
+}
+
+std::string wish_key(const Wish& wish) {
+    // Codex may ask again about one item, and each time it is another question.
+    return fmt::format("{}:{}:{}:{}", wish.thread, wish.turn.empty() ? wish.server : wish.turn,
+                       wish.id, one_line(wish.item, limits::kCodexKeyChars));
 }
 
 bool is_own(const Wish& wish) {
     if (wish.kind == Kind::form)
-        return json::text_field(wish.params, "serverName") == "parley" ||
-               mcp::is_own_form(json::field(wish.params, "requestedSchema"));
-    if (wish.kind != Kind::tool) return false;
-    const std::string tool = quoted_name(json::text_field(wish.params, "message"));
-    return json::text_field(wish.params, "serverName") == "parley" || tool == mcp::kAskUser ||
-           tool == mcp::kAskPerson || tool == mcp::kWaitAnswer || tool == mcp::kNotifyUser;
+        return is_own_server(wish) || mcp::is_own_form(json::field(wish.params, "requestedSchema"));
+    return wish.kind == Kind::tool && (is_own_server(wish) || names_own_tool(wish));
+}
+
+std::string pass_result(const Wish& wish) {
+    if (!is_own(wish)) return {};
+    if (wish.kind == Kind::form) return form_result("cancel");
+    return is_own_server(wish) && names_own_tool(wish) ? form_result("accept", "{}") : "";
+}
+
+std::string wanted_tool(const Wish& wish) {
+    return mcp_tool_name(json::text_field(wish.params, "serverName"),
+                         quoted_name(json::text_field(wish.params, "message")));
 }
 
 Result<AskSpec> make_spec(const Wish& wish, const Surroundings& surroundings) {
     AskSpec spec{.questions = {}, .agent = std::string(kAgent)};
     switch (wish.kind) {
-        case Kind::questions: fill_questions(spec, wish); break;
+        case Kind::questions: fill_questions(spec, wish, surroundings.has_window); break;
         case Kind::command:
         case Kind::edit:
         case Kind::permissions:
         case Kind::tool: CHECK_OK(fill_approval(spec, wish, surroundings.edit)); break;
         case Kind::form:
         case Kind::link: CHECK_OK(fill_form(spec, wish, surroundings.complaint)); break;
+        case Kind::plan: fill_plan(spec, wish); break;
         case Kind::other:
             return reject(ErrorCode::unsupported, "Parley does not serve {}", wish.method);
     }
     return spec;
 }
 
-Result<Verdict> read_verdict(const Wish& wish, const Ask& settled) {
+Result<Ruling> read_ruling(const Wish& wish, const Ask& settled) {
     switch (wish.kind) {
-        case Kind::questions: return Verdict{.result = questions_result(wish, settled)};
+        case Kind::questions: return Ruling{.result = questions_result(wish, settled)};
         case Kind::form:
-        case Kind::link: return form_verdict(wish, settled);
+        case Kind::link: return form_ruling(wish, settled);
+        case Kind::plan: return plan_ruling(settled);
         case Kind::command:
         case Kind::edit:
         case Kind::permissions:
@@ -230,7 +293,20 @@ Result<Verdict> read_verdict(const Wish& wish, const Ask& settled) {
     return read_approval(wish, settled);
 }
 
-Verdict refusal(const Wish& wish, std::string_view why) {
+bool shows_in_item(const Wish& wish) {
+    // A part of an item is one of several that decide about it.
+    return (wish.kind == Kind::command || wish.kind == Kind::edit) &&
+           json::text_field(wish.params, "approvalId").empty();
+}
+
+std::optional<bool> was_permitted(const json::Value& item) {
+    const std::string status = json::text_field(item, "status");
+    if (status == "declined") return false;
+    if (status == "completed" || status == "failed") return true;
+    return std::nullopt;
+}
+
+Ruling refusal(const Wish& wish, std::string_view why) {
     AskSpec spec{.questions = questions_of(wish)};
     Ask ask;
     ask.spec = std::make_shared<const AskSpec>(std::move(spec));
@@ -238,7 +314,7 @@ Verdict refusal(const Wish& wish, std::string_view why) {
         Settlement{.outcome = Outcome::withdrawn,
                    .decider = {.kind = Decider::Kind::agent},
                    .note = fmt::format("the user could not be asked: {}", why)});
-    return read_verdict(wish, ask).value_or(Verdict{.result = form_result("cancel")});
+    return read_ruling(wish, ask).value_or(Ruling{.result = form_result("cancel")});
 }
 
 }  // namespace parley::codex

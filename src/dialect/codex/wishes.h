@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,7 @@ struct Wish {
         tool,  // of an MCP server
         form,  // of an MCP server, as `link`
         link,
+        plan,   // that it has made; Codex itself asks nothing then
         other,  // nothing that a person decides
     };
 
@@ -37,33 +39,51 @@ struct Wish {
     std::string turn = {};
     std::string item = {};  // what of the turn it is about; forms have none
     json::Value params = {};
+    std::string server = {};  // which of Codex's servers wants it, where there is more than one
 };
 Wish read_wish(ServerRequest request);
 
-// The same request of the same turn has the same key, also from another connection.
+// Whether it is to carry out what it has planned in this turn: a client asks that by itself.
+Wish plan_wish(std::string thread, std::string turn, std::string_view plan);
+// Of the ruling about it.
+bool carries_out(std::string_view result);
+
+// The same request of the same turn has the same key, also from another connection. What belongs to
+// no turn is told apart by its server: each counts its requests from the beginning.
 std::string wish_key(const Wish& wish);
-// The thread in such a key.
-std::string_view thread_of_key(std::string_view key);
 
 // Whether it is about a tool or a form of Parley's own: that asks by itself.
 bool is_own(const Wish& wish);
+// What passes such a wish by rule where nobody else decides it; empty: a person decides. A form is
+// closed, and its question waits on; a tool is allowed only if its server is the one that Parley
+// itself has set up.
+std::string pass_result(const Wish& wish);
+// The MCP tool that a wish is about.
+std::string wanted_tool(const Wish& wish);
 
 // `edit` is the item that a wish to edit is about, null where Codex has not told it. `complaint`
-// says what did not fit the last time.
+// says what did not fit the last time. `has_window`: it can be answered in Codex itself as well.
 struct Surroundings {
     json::Value edit = {};
     std::string complaint = {};
+    bool has_window = true;
 };
 [[nodiscard]] Result<AskSpec> make_spec(const Wish& wish, const Surroundings& surroundings);
 
-struct Verdict {
+struct Ruling {
     std::string result;      // JSON, for Codex
     std::string words = {};  // what the result has no room for, to be said to the model after it
+    bool permits = false;    // of an approval
 };
 // Of a settled ask that make_spec() made. The Error says what of a form does not fit.
-[[nodiscard]] Result<Verdict> read_verdict(const Wish& wish, const Ask& settled);
+[[nodiscard]] Result<Ruling> read_ruling(const Wish& wish, const Ask& settled);
+
+// Whether a ruling about this one shows in what becomes of its item, and whether the item, which is
+// over, was let be done; none if that is not to be seen.
+bool shows_in_item(const Wish& wish);
+std::optional<bool> was_permitted(const json::Value& item);
 
 // Nobody could be asked: the model is told so, and nothing is permitted.
-Verdict refusal(const Wish& wish, std::string_view why);
+Ruling refusal(const Wish& wish, std::string_view why);
 
 }  // namespace parley::codex

@@ -5,12 +5,11 @@
 
 #include "core/object_reader.h"
 #include "core/text_rules.h"
+#include "dialect/limits.h"
 
 namespace parley::mcp {
 
 namespace {
-
-constexpr std::size_t kNameBytes = 100;  // of a client, so that more fits into its session's name
 
 void read_capabilities(const json::Value& capabilities, Client& client) {
     client.capabilities = capabilities;
@@ -30,7 +29,8 @@ std::string client_name(const json::Value* info) {
     // One that cannot be shown on a line is none.
     Faults faults;
     check_text(name, name_rule("the name"), {}, faults);
-    return faults.empty() && name.size() <= kNameBytes ? std::string(name) : std::string();
+    return faults.empty() && name.size() <= limits::kMcpClientNameBytes ? std::string(name)
+                                                                        : std::string();
 }
 
 }  // namespace

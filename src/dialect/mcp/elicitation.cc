@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <system_error>
 
 #include "core/answers.h"
 #include "core/object_reader.h"
@@ -212,6 +216,24 @@ constexpr std::array kForms = {FormFields{.kind = QuestionKind::choice,
                                           .read = read_choice}};
 static_assert(has_every_kind(kForms), "a kind of question has no fields in a form");
 
+// Which question a field "q0", "q0_other" or "q0_1" is of.
+std::optional<std::size_t> question_of(std::string_view name) {
+    const auto take_number = [&name]() -> std::optional<std::size_t> {
+        std::size_t number = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+        if (error != std::errc()) return std::nullopt;
+        name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+        return number;
+    };
+    if (!name.starts_with('q')) return std::nullopt;
+    name.remove_prefix(1);
+    const auto question = take_number();
+    if (!question || name.empty() || name == "_other") return question;
+    if (!name.starts_with('_')) return std::nullopt;
+    name.remove_prefix(1);
+    return take_number() && name.empty() ? question : std::nullopt;
+}
+
 }  // namespace
 
 void write_form(json::Writer& out, const Ask& ask, const Client& client,
@@ -248,20 +270,14 @@ bool is_own_form(const json::Value& schema) {
     const json::Value* properties = member(schema, "properties");
     const json::Object* fields = properties == nullptr ? nullptr : properties->if_object();
     if (fields == nullptr || fields->empty()) return false;
-    return std::ranges::all_of(*fields, [](const auto& entry) {
-        std::string_view name(entry.key().data(), entry.key().size());
-        const auto take_number = [&name] {
-            const std::size_t end = std::min(name.find_first_not_of("0123456789"), name.size());
-            name.remove_prefix(end);
-            return end > 0;
-        };
-        if (!name.starts_with('q')) return false;
-        name.remove_prefix(1);
-        if (!take_number()) return false;
-        if (name.empty() || name == "_other") return true;
-        name.remove_prefix(1);
-        return take_number() && name.empty();
-    });
+    std::set<std::size_t> questions;
+    for (const auto& entry : *fields) {
+        const auto question = question_of({entry.key().data(), entry.key().size()});
+        if (!question) return false;
+        questions.insert(*question);
+    }
+    // All of them, from the first on.
+    return *questions.rbegin() + 1 == questions.size();
 }
 
 Result<FormReply::Action> read_form_action(const json::Value& reply) {

@@ -14,6 +14,7 @@
 #include "dialect/ask_tool.h"
 #include "dialect/claude/ask_user_question.h"
 #include "dialect/left_out.h"
+#include "dialect/limits.h"
 
 namespace parley::mcp {
 
@@ -79,20 +80,9 @@ void write_always_load(json::Writer& out) {
     out.key("_meta").begin_object().field_bool("anthropic/alwaysLoad", true).end_object();
 }
 
-void write_blocking(json::Writer& out) {
-    out.key("blocking").begin_object().field("type", "boolean").field_bool("default", true);
-    out.field("description",
-              "False: ask and go on. The result is pending at once, the question stays open "
-              "whatever becomes of this call, and wait_answer brings the answer.");
-    out.end_object();
-}
-
 void write_ask_user(json::Writer& out, const ToolListing& listing) {
-    const std::string description = fmt::format(
-        "{}\n\nThe answer may take the user minutes or days. If the result says pending, the "
-        "question is still open: go on with what does not depend on it, then call wait_answer with "
-        "its ask_id.",
-        ask_tool::description());
+    const std::string description =
+        fmt::format("{}\n\n{}", ask_tool::description(), ask_tool::waiting_description());
     begin_tool(out, listing.ask_tool, "Ask the user", description);
     out.key("inputSchema").begin_object().field("type", "object");
     out.key("properties").begin_object();
@@ -105,7 +95,7 @@ void write_ask_user(json::Writer& out, const ToolListing& listing) {
               "After so long without an answer the question ends as timed_out. Leave it out to "
               "wait as long as it takes.");
     out.end_object();
-    write_blocking(out);
+    ask_tool::write_blocking_property(out);
     out.end_object();
     out.key("required").begin_array().string("questions").end_array().end_object();
     if (listing.has_output_schemas) write_output_schema(out);
@@ -149,14 +139,6 @@ void write_notify_user(json::Writer& out) {
     out.end_object();
 }
 
-std::string ask_message(const Ask& ask) {
-    if (!ask.is_pending()) return model_text(ask);
-    return fmt::format(
-        "The user has not answered yet. The question stays open as {0}. Do not guess the answer: "
-        "go on with what does not depend on it, or call wait_answer with ask_id \"{0}\".",
-        ask.id.str());
-}
-
 void write_content(json::Writer& out, std::string_view text) {
     out.key("content").begin_array().begin_object();
     out.field("type", "text").field("text", text);
@@ -174,14 +156,13 @@ std::string instructions(std::string_view ask_tool) {
 }
 
 bool is_ask_tool_name(std::string_view name) {
-    constexpr std::size_t kLongest = 64;
     constexpr std::string_view kMarks = "_-./";
     const bool is_plain = std::ranges::all_of(name, [&](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                kMarks.find(c) != std::string_view::npos;
     });
-    return is_plain && !name.empty() && name.size() <= kLongest && name != kWaitAnswer &&
-           name != kNotifyUser;
+    return is_plain && !name.empty() && name.size() <= limits::kMcpToolNameBytes &&
+           name != kWaitAnswer && name != kNotifyUser;
 }
 
 void write_tools(json::Writer& out, const ToolListing& listing) {
@@ -238,6 +219,21 @@ Result<NoticeGiven> read_notify_user(const json::Value& arguments) {
     return std::move(faults).give(std::move(notice));
 }
 
+std::string ask_message(const Ask& ask) {
+    if (!ask.is_pending()) return model_text(ask);
+    return fmt::format(
+        "The user has not answered yet. The question stays open as {0}. Do not guess the answer: "
+        "go on with what does not depend on it, or call wait_answer with ask_id \"{0}\".",
+        ask.id.str());
+}
+
+std::string error_text(const Error& error) {
+    std::string text = error.message;
+    for (const Fault& fault : error.faults)
+        text += fmt::format("\n{}: {}", fault.path.empty() ? "/" : fault.path, fault.detail);
+    return text;
+}
+
 void write_ask_result(json::Writer& out, const Ask& ask, const std::vector<Fault>& warnings) {
     const std::string message = ask_message(ask);
     std::string text = message;
@@ -259,10 +255,7 @@ void write_text_result(json::Writer& out, std::string_view text) {
 }
 
 void write_error_result(json::Writer& out, const Error& error) {
-    std::string text = error.message;
-    for (const Fault& fault : error.faults)
-        text += fmt::format("\n{}: {}", fault.path.empty() ? "/" : fault.path, fault.detail);
-    write_content(out, text);
+    write_content(out, error_text(error));
     out.field_bool("isError", true);
 }
 

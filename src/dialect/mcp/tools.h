@@ -48,11 +48,15 @@ struct AskCall {
 [[nodiscard]] Result<AskId> read_wait_answer(const json::Value& arguments);
 [[nodiscard]] Result<NoticeGiven> read_notify_user(const json::Value& arguments);
 
+// What the model is told of an ask: how it ended, or that it waits.
+std::string ask_message(const Ask& ask);
+// What the caller did wrong, for the model to read; every fault on a line.
+std::string error_text(const Error& error);
+
 // The members of a tool's result: `content`, and `structuredContent` with the status of the ask.
 // What was left out of the call is told beside it.
 void write_ask_result(json::Writer& out, const Ask& ask, const std::vector<Fault>& warnings = {});
 void write_text_result(json::Writer& out, std::string_view text);
-// What the caller did wrong, for the model to read; every fault on a line.
 void write_error_result(json::Writer& out, const Error& error);
 
 }  // namespace parley::mcp

@@ -27,6 +27,7 @@ AskSpec read_written_spec(const ObjectReader& object, Faults& faults) {
     spec.asker = object.optional_string("asker").value_or(std::string());
     spec.timeout = object.optional_seconds("timeout_seconds");
     spec.default_answers = read_default_answers(object, faults);
+    spec.content_deleted_at = read_optional_time(object, "content_deleted_at", faults);
     return spec;
 }
 
@@ -44,6 +45,7 @@ public:
     std::optional<Frame> read(std::string_view type) {
         if (type == "ask.opened") return ask_opened();
         if (type == "ask.settled") return ask_settled();
+        if (type == "ask.content_deleted") return content_deleted();
         if (type == "ask.draft") return draft();
         if (type == "ask.snoozed") return snooze();
         if (type == "session.created") return session<SessionCreated>();
@@ -87,6 +89,11 @@ private:
         const Instant at = ask->settlement->at;
         const SessionId session = ask->session;
         return finish(make_event(at, session, AskSettled{std::move(ask)}));
+    }
+
+    std::optional<Frame> content_deleted() {
+        ContentDeleted deleted{.ask = read_id<AskId>(object_, "ask", faults_)};
+        return finish(make_event(time(), session_ref(), std::move(deleted)));
     }
 
     std::optional<Frame> draft() {

@@ -272,7 +272,7 @@ TEST(NativeRequests, WhatIsNoJsonIsAFaultOfTheWhole) {
                                                   "not valid JSON: it ends too early, at byte "
                                                   "0"}));
     EXPECT_THAT(ask_faults("\"\xff\""), testing::SizeIs(1));
-    EXPECT_EQ(read_ask(std::string(limits::kBodyBytes + 1, ' '), kOpenProfile).error().code,
+    EXPECT_EQ(read_ask(std::string(limits::kJsonBytes + 1, ' '), kOpenProfile).error().code,
               ErrorCode::too_large);
 }
 

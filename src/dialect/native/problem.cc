@@ -5,9 +5,9 @@
 
 #include <array>
 
-#include "core/display.h"
 #include "core/object_reader.h"
 #include "core/push_refusal.h"
+#include "core/settlement_phrase.h"
 #include "core/value_json.h"
 #include "dialect/native/client.h"
 #include "text/json_object.h"

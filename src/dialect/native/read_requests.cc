@@ -10,15 +10,13 @@
 #include "core/questions.h"
 #include "core/text_rules.h"
 #include "core/value_json.h"
+#include "dialect/limits.h"
 #include "dialect/native/server.h"
 #include "text/limits.h"
 
 namespace parley::native {
 
 namespace {
-
-// What a JavaScript number can count to.
-constexpr std::int64_t kLargestDraftVersion = (std::int64_t{1} << 53) - 1;
 
 // Where the DOM of a usual ask or answer fits; a longer one goes on in the heap.
 struct BodyArena {
@@ -197,7 +195,7 @@ Result<DraftRequest> read_draft(std::string_view body) {
     DraftRequest draft{.answers = read_given_answers(object, faults)};
     draft.device = read_checked_name(object, "device", "the device", faults).value_or("");
     if (const auto seen = object.optional_int("version")) {
-        if (*seen < 0 || *seen > kLargestDraftVersion)
+        if (*seen < 0 || *seen > limits::kDraftVersionMax)
             faults.add(root / "version", "expected the version that was seen last, 0 for none");
         draft.seen = static_cast<std::uint64_t>(*seen);
     }

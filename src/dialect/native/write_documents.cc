@@ -76,6 +76,7 @@ void write_opening(json::Writer& out, const Ask& ask) {
     write_spec_fields(out, spec, Fields::all);
     write_permission(out, spec, Summary::written);
     if (!spec.asker.empty()) out.field("asker", spec.asker);
+    if (spec.content_deleted_at) write_time(out, "content_deleted_at", *spec.content_deleted_at);
     write_time(out, "created_at", ask.created_at);
     write_timer(out, ask);
 }

@@ -105,9 +105,19 @@ struct EventWriter {
             out.field("asker", revoked.principal);
         });
     }
+    WireEvent operator()(const ContentDeleted& deleted) const {
+        return wire_event("ask.content_deleted", [&](json::Writer& out) {
+            write_time(out, "at", event.at);
+            write_session_ref(out, event.session, shown);
+            write_id(out, "ask", deleted.ask);
+        });
+    }
     // The broker's own: nobody is given one.
     WireEvent operator()(const TokenChanged&) const {
         return wire_event("token.changed", [](json::Writer&) {});
+    }
+    WireEvent operator()(const MarkChanged&) const {
+        return wire_event("mark.changed", [](json::Writer&) {});
     }
 };
 

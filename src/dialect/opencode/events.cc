@@ -151,8 +151,8 @@ std::vector<Told> tell(const Event& event, const Scene& scene) {
             [&](const PartAdded& added) { tell_part(teller, event, *added.part, scene); },
             [&](const MessageAdded& message) { tell_message(teller, event, message); },
             [&](const NoticeGiven& notice) { tell_notice(teller, notice); },
-            [](const OneOf<DraftChanged, SnoozeChanged, MessagesTaken, AgentRevoked,
-                           TokenChanged> auto&) {},
+            [](const OneOf<DraftChanged, SnoozeChanged, MessagesTaken, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) {},
         },
         event.body);
     return teller.take();

@@ -58,7 +58,7 @@ void MessageOutline::add(const Event& event) {
                    },
                    [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
                                   SessionEnded, MessagesTaken, NoticeGiven, AgentRevoked,
-                                  TokenChanged> auto&) {},
+                                  TokenChanged, MarkChanged, ContentDeleted> auto&) {},
                },
                event.body);
 }
@@ -89,8 +89,8 @@ std::string part_of(const Event& event, const Event* call) {
             },
             // The outline has none of these.
             [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
-                           SessionEnded, MessagesTaken, NoticeGiven, AgentRevoked,
-                           TokenChanged> auto&) { return std::string(); },
+                           SessionEnded, MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) { return std::string(); },
         },
         event.body);
 }

@@ -8,6 +8,7 @@
 #include "core/object_reader.h"
 #include "core/settle.h"
 #include "core/value_json.h"
+#include "dialect/limits.h"
 #include "text/utf8.h"
 
 namespace parley::opencode {
@@ -17,8 +18,6 @@ namespace {
 constexpr std::string_view kOutputLead = "User has answered your questions: ";
 constexpr std::string_view kOutputTail = ". You can now continue with the user's answers in mind.";
 constexpr std::string_view kUnanswered = "Unanswered";
-// OpenCode cuts its own messages here.
-constexpr std::size_t kMessageChars = 1024;
 
 // A refusal in OpenCode's words; `where` is a path like ["answers"][0], or empty.
 Rejection refuse(std::string_view what, std::string_view where, std::string pointer) {
@@ -77,7 +76,8 @@ void append_quoted(std::string& out, std::string_view text) {
 
 std::string cut_message(std::string message) {
     std::size_t at = 0;
-    for (std::size_t chars = 0; at < message.size() && chars < kMessageChars; ++chars)
+    for (std::size_t chars = 0; at < message.size() && chars < limits::kOpencodeMessageChars;
+         ++chars)
         at += utf8::next(std::string_view(message).substr(at)).bytes;
     message.resize(at);
     return message;

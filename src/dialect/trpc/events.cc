@@ -135,8 +135,8 @@ void SessionEvents::render_event(const Event& event, std::vector<StreamEvent>& o
                     if (ended.reason) writer.field("reason", *ended.reason);
                 }));
             },
-            [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, AgentRevoked,
-                           TokenChanged> auto&) {},
+            [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) {},
         },
         event.body);
     if (out.size() == before) out.emplace_back();
