@@ -14,28 +14,27 @@
 
 namespace parley {
 
-namespace {
-
-// Between what people call the agent and its own name of the session, in a notice.
-constexpr std::string_view kNames = " names this session ";
-
-}  // namespace
-
-DrivenSession::DrivenSession(net::Loop& loop, Link& link, Options options, Program& program,
+DrivenSession::DrivenSession(Wiring wiring, Options options, Program& program,
                              Driver::Onlooker& onlooker, Driver::Finished finished)
-    : loop_(loop),
-      link_(link),
+    : wiring_(wiring),
+      link_(wiring.link),
       options_(std::move(options)),
       program_(program),
       onlooker_(onlooker),
       finished_(std::move(finished)),
-      pusher_(loop, link, options_.session),
-      late_(options_.agent) {}
+      names_(options_.names),
+      pusher_(wiring.home, wiring.clock, wiring.link, options_.session),
+      messages_(wiring, options_.session, options_.given_before, *this),
+      late_(options_.agent),
+      orphans_(wiring.home, wiring.clock, wiring.link) {}
 
 DrivenSession::~DrivenSession() = default;
 
 SessionRequest DrivenSession::request(const Options& options) {
-    SessionRequest request{.name = options.session, .title = options.title, .agent = options.agent};
+    SessionRequest request{.name = options.session,
+                           .title = options.title,
+                           .agent = options.agent,
+                           .on_dismiss = options.on_dismiss};
     if (!options.folder.empty()) request.directory = options.folder;
     return request;
 }
@@ -67,33 +66,35 @@ void DrivenSession::look_back() {
             late_.found(ask);
             late_.settled(ask);
         }
-        auto own_name = look_back_->told(kNames);
+        std::optional<std::string> own_name;
+        if (auto kept = names_.find(session_)) {
+            own_name = std::move(kept->name);
+            named_since_ = kept->since;
+        }
         look_back_.reset();
-        drop_orphans(std::move(own_name));
+        if (options_.asks_again) return program_.session_opened(std::move(own_name));
+        drop_orphans([this, own_name = std::move(own_name)]() mutable {
+            program_.session_opened(std::move(own_name));
+        });
     });
 }
 
-// A process that was killed could not take back what it had asked; it does not ask again.
-void DrivenSession::drop_orphans(std::optional<std::string> own_name) {
+// A process that was killed could not take back what it had asked.
+void DrivenSession::drop_orphans(Task done) {
     link_.list_asks(
         {.state = AskState::pending, .session = session_},
-        alive_.guard([this, own_name = std::move(own_name)](const Result<AskPage>& page) mutable {
+        alive_.guard([this, done = std::move(done)](const Result<AskPage>& page) mutable {
             for (const AskPtr& ask : page ? page->asks : std::vector<AskPtr>())
-                if (ask->spec->agent == options_.agent)
-                    link_.withdraw(ask->id, options_.called + " goes on without it",
-                                   [](Result<SettleReply>) {});
-            program_.session_opened(std::move(own_name));
+                if (ask->spec->agent == options_.agent && !program_.awaits(ask->id))
+                    orphans_.add(ask->id, options_.called + " goes on without it");
+            done();
         }));
 }
 
 void DrivenSession::keep_own_name(std::string_view name) {
-    tell({.text = fmt::format("{}{}{}", options_.called, kNames, name)});
-}
-
-void DrivenSession::say(std::string text) {
-    link_.say(options_.session, std::move(text), [this](const Result<Said>& said) {
-        if (!said) warn(fmt::format("the message was not taken: {}", said.error().message));
-    });
+    tell({.text = fmt::format("{} names this session {}", options_.called, name)});
+    if (const auto kept = names_.keep(session_, name); !kept)
+        warn(fmt::format("the next run will not know this name: {}", kept.error().message));
 }
 
 void DrivenSession::say_next(std::string words) {
@@ -103,29 +104,40 @@ void DrivenSession::say_next(std::string words) {
     words_.push_back(std::move(words));
 }
 
-bool DrivenSession::has_words() const {
-    return !messages_.empty() || !words_.empty();
+void DrivenSession::missed(const AskPtr& ask) {
+    tell({.text = missed_answer_notice(options_.called, *ask),
+          .level = NoticeGiven::Level::warning});
+    late_.missed(ask);
+    deliver();
+}
+
+bool DrivenSession::can_give() const {
+    return messages_.is_known() && !look_back_ && program_.is_ready() &&
+           (!is_turn_running_ || options_.takes_words_in_turn);
 }
 
 void DrivenSession::deliver() {
-    if (!has_fetched_ || look_back_ || is_turn_running_ || !program_.is_ready()) return;
+    if (!can_give()) return;
     std::vector<std::string> texts = std::exchange(words_, {});
-    const std::vector<AskPtr> late = late_.take();
+    std::vector<AskPtr> late = late_.take();
     for (const AskPtr& ask : late) texts.push_back(late_answer_text(*ask));
-    for (std::span<const AskPtr> rest = late; !rest.empty();) {
-        const std::size_t count = std::min(rest.size(), limits::kLateAnswersTold);
-        tell({.text = late_answers_notice(options_.called, rest.first(count))});
-        rest = rest.subspan(count);
-    }
-    for (auto& [id, text] : messages_) texts.push_back(std::move(text));
-    if (!messages_.empty()) {
-        last_given_ = messages_.rbegin()->first;
-        link_.take_messages(options_.session, last_given_, [](Result<void>) {});
-        messages_.clear();
-    }
+    for (std::string& text : messages_.give()) texts.push_back(std::move(text));
     if (texts.empty()) return;
     begin_turn();
-    program_.give(std::move(texts));
+    program_.give(std::move(texts),
+                  alive_.guard([this, late = std::move(late), up_to = messages_.last_given()] {
+                      has(late, up_to);
+                  }));
+}
+
+// The notices in the log keep these from being given again after a crash.
+void DrivenSession::has(std::span<const AskPtr> late, MessageId up_to) {
+    while (!late.empty()) {
+        const std::size_t count = std::min(late.size(), limits::kLateAnswersTold);
+        tell({.text = late_answers_notice(options_.called, late.first(count))});
+        late = late.subspan(count);
+    }
+    messages_.has(up_to);
 }
 
 void DrivenSession::show(std::vector<StreamItem> items) {
@@ -138,6 +150,7 @@ void DrivenSession::show(std::vector<StreamItem> items) {
 
 void DrivenSession::begin_turn() {
     if (std::exchange(is_turn_running_, true)) return;
+    is_interrupted_ = false;
     ++turns_begun_;
     pusher_.push(Activity::working);
     onlooker_.show_idle(false);
@@ -147,6 +160,7 @@ void DrivenSession::end_turn() {
     if (!std::exchange(is_turn_running_, false)) return;
     push_finish();
     late_.calls_ended();
+    if (options_.is_resumed && options_.asks_again && turns_begun_ == 1) drop_orphans([] {});
 }
 
 void DrivenSession::push_finish() {
@@ -154,8 +168,12 @@ void DrivenSession::push_finish() {
     pusher_.push(StreamPart{{.kind = Part::Kind::finish, .part_id = options_.session}, true});
 }
 
-void DrivenSession::abort() {
+Driver::Interruption DrivenSession::interrupt() {
+    if (!is_turn_running_) return Driver::Interruption::no_turn;
+    if (std::exchange(is_interrupted_, true)) return Driver::Interruption::again;
     link_.abort(options_.session, [](Result<SessionPtr>) {});
+    program_.turn_stopped();
+    return Driver::Interruption::stopped;
 }
 
 void DrivenSession::on_frames(std::span<const Frame> frames) {
@@ -163,14 +181,14 @@ void DrivenSession::on_frames(std::span<const Frame> frames) {
         onlooker_.show_frame(frame);
         if (const auto* event = std::get_if<EventPtr>(&frame)) on_event(**event);
         if (const auto* open = std::get_if<SnapshotAsk>(&frame)) late_.found(open->ask);
-        if (std::holds_alternative<SnapshotEnd>(frame)) fetch_messages();
+        if (std::holds_alternative<SnapshotEnd>(frame)) messages_.fetch();
     }
 }
 
 void DrivenSession::on_event(const Event& event) {
     std::visit(Overload{
                    [this](const MessageAdded& message) {
-                       queue(message.id, message.text);
+                       messages_.added(message.id, message.text);
                        deliver();
                    },
                    [this](const AskSettled& settled) {
@@ -178,12 +196,13 @@ void DrivenSession::on_event(const Event& event) {
                        deliver();
                    },
                    [this](const SessionChanged& changed) {
-                       if (changed.session->activity == Activity::working) {
-                           ++turns_seen_;
-                       } else if (is_turn_running_ && turns_seen_ >= turns_begun_) {
-                           // We have not said that the turn is over: somebody stopped it.
+                       // A session that is renamed changes too, and works on.
+                       const bool works = changed.session->activity == Activity::working;
+                       const bool did = std::exchange(is_seen_working_, works);
+                       if (works && !did) ++turns_seen_;
+                       // We have not said that the turn is over: somebody stopped it.
+                       if (!works && did && is_turn_running_ && turns_seen_ >= turns_begun_)
                            program_.turn_stopped();
-                       }
                    },
                    [this](const PartAdded& added) {
                        if (added.part->kind != Part::Kind::finish) return;
@@ -196,7 +215,8 @@ void DrivenSession::on_event(const Event& event) {
                                                   : std::string("the session was ended"));
                    },
                    [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated,
-                                  MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
+                                  MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged,
+                                  MarkChanged, ContentDeleted> auto&) {},
                },
                event.body);
 }
@@ -208,23 +228,6 @@ void DrivenSession::on_state(State state, const std::optional<Error>& why) {
     if (state == State::ended && why) warn(why->message);
 }
 
-void DrivenSession::fetch_messages() {
-    link_.list_messages(options_.session, [this](Result<std::vector<QueuedText>> messages) {
-        if (!messages) {
-            loop_.post_at(loop_.now() + limits::kRetryDelayMax,
-                          alive_.guard([this] { fetch_messages(); }));
-            return;
-        }
-        for (QueuedText& message : *messages) queue(message.id, std::move(message.text));
-        has_fetched_ = true;
-        deliver();
-    });
-}
-
-void DrivenSession::queue(MessageId id, std::string text) {
-    if (last_given_ < id) messages_.emplace(id, std::move(text));
-}
-
 void DrivenSession::tell(NoticeGiven notice) {
     onlooker_.show_notice(notice);
     link_.give_notice(options_.session, std::move(notice), [](Result<void>) {});
@@ -234,11 +237,15 @@ void DrivenSession::warn(const std::string& text) {
     onlooker_.show_notice({.text = text, .level = NoticeGiven::Level::warning});
 }
 
-void DrivenSession::conclude(Driver::Ending ending) {
+void DrivenSession::conclude(Driver::Ending ending, Closing closing) {
     end_turn();
     ending_ = std::move(ending);
-    loop_.post_at(loop_.now() + limits::kRemotePatience, alive_.guard([this] { finish(); }));
-    pusher_.when_done(alive_.guard([this] { wind_up(); }));
+    wiring_.home.post_at(wiring_.clock.mono() + limits::kRemotePatience,
+                         alive_.guard([this] { finish(); }));
+    closing(alive_.guard([this] {
+        pusher_.when_done(
+            alive_.guard([this] { messages_.when_told(alive_.guard([this] { wind_up(); })); }));
+    }));
 }
 
 void DrivenSession::wind_up() {

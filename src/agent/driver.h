@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/unique_function.h"
@@ -28,12 +29,20 @@ public:
         virtual void show_idle(bool is_idle) = 0;
     };
 
+    // What a model has cost, in tokens, where its driver knows.
+    struct Usage {
+        std::int64_t input = 0;   // with what was cached
+        std::int64_t cached = 0;  // of the input
+        std::int64_t output = 0;
+    };
+
     struct Ending {
         enum class Kind : std::uint8_t { done, failed, stopped, session_ended };
 
         Kind kind = Kind::done;
         std::string why = {};
         std::string result = {};  // the agent's last words of a turn that is done
+        std::optional<Usage> usage = {};
     };
     using Finished = UniqueFunction<void(Ending)>;
 
@@ -42,8 +51,12 @@ public:
     virtual void start() = 0;
     // What the person nearby says goes the way of all messages, so that everybody sees it.
     virtual void say(std::string text) = 0;
-    // Stops the turn; false if there is none.
-    virtual bool interrupt() = 0;
+    enum class Interruption : std::uint8_t {
+        no_turn,
+        stopped,  // the turn, or it will be
+        again,    // it was told before, and goes on
+    };
+    virtual Interruption interrupt() = 0;
     // Ends the program.
     virtual void quit() = 0;
 };

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "agent/limits.h"
 #include "base/overload.h"
 #include "core/display.h"
 #include "core/model_text.h"
 #include "dialect/limits.h"
+#include "dialect/mcp/own_tools.h"
 #include "text/width.h"
 
 namespace parley {
@@ -16,7 +18,7 @@ namespace parley {
 namespace {
 
 constexpr std::string_view kGiven = " is told how “";
-constexpr std::size_t kTitleChars = 40;
+constexpr std::string_view kMissed = " had just taken back “";
 constexpr std::size_t kIdLength = 30;  // "que_" and 26 characters
 
 std::set<AskId> ids_in(std::string_view text) {
@@ -31,6 +33,15 @@ bool is_of(const Ask& ask, const std::string& call) {
     return ask.spec->tool && ask.spec->tool->call_id == call;
 }
 
+// How a notice names an ask behind its title.
+std::string marked(std::string_view what, AskId id) {
+    return fmt::format("{} ({})", what, id.str());
+}
+
+std::string short_title(const Ask& ask) {
+    return cut_to_clusters(ask_title(*ask.spec), limits::kLateTitleChars);
+}
+
 bool says(std::string_view text, std::string_view words, AskId id) {
     return text.find(fmt::format("{} {}", words, id.str())) != std::string_view::npos;
 }
@@ -42,10 +53,16 @@ void LateAnswers::found(const AskPtr& ask) {
 }
 
 void LateAnswers::settled(const AskPtr& ask) {
-    if (ask->spec->agent == own_ || ask->state() == AskState::withdrawn) return;
-    settled_[ask->id] = ask;
+    if (ask->state() == AskState::withdrawn) return;
+    auto& kept = ask->spec->agent == own_ ? own_settled_ : settled_;
+    kept[ask->id] = ask;
     // The oldest are of calls that have long returned.
-    if (settled_.size() > limits::kClaudeCallsRemembered) settled_.erase(settled_.begin());
+    if (kept.size() > limits::kClaudeCallsRemembered) kept.erase(kept.begin());
+}
+
+void LateAnswers::missed(const AskPtr& ask) {
+    left_open_.insert(ask->id);
+    settled_[ask->id] = ask;
 }
 
 void LateAnswers::note(const Part& part) {
@@ -65,7 +82,8 @@ void LateAnswers::returned(const Part& part) {
         named.insert(call.mapped().begin(), call.mapped().end());
     for (const auto& [id, ask] : settled_)
         if (is_of(*ask, part.part_id)) named.insert(id);
-    const bool is_ours = part.tool.starts_with("mcp__");
+    // Claude Code may know our server by any name.
+    const bool is_ours = part.tool.starts_with("mcp__") || mcp::own_tool(part.tool);
     for (const AskId& id : named) {
         const bool is_told = !part.is_error && !says(part.body, "stays open as", id) &&
                              (is_ours || settled_.contains(id) || says(part.body, "waits as", id));
@@ -79,24 +97,31 @@ void LateAnswers::returned(const Part& part) {
 }
 
 void LateAnswers::recall(const Event& event) {
-    std::visit(Overload{
-                   [this](const PartAdded& added) { note(*added.part); },
-                   [this](const AskSettled& then) { settled(then.ask); },
-                   [this](const NoticeGiven& notice) { recall_given(notice.text); },
-                   [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated,
-                                  SessionChanged, SessionEnded, MessageAdded, MessagesTaken,
-                                  AgentRevoked, TokenChanged> auto&) {},
-               },
-               event.body);
+    std::visit(
+        Overload{
+            [this](const PartAdded& added) { note(*added.part); },
+            [this](const AskSettled& then) { settled(then.ask); },
+            [this](const NoticeGiven& notice) { recall_notice(notice.text); },
+            [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                           SessionEnded, MessageAdded, MessagesTaken, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) {},
+        },
+        event.body);
 }
 
-void LateAnswers::recall_given(const std::string& notice) {
-    if (notice.find(kGiven) == std::string::npos) return;
+void LateAnswers::recall_notice(const std::string& notice) {
+    const bool is_missed = notice.find(kMissed) != std::string::npos;
+    if (!is_missed && notice.find(kGiven) == std::string::npos) return;
     for (const AskId& id : ids_in(notice)) {
         // A title may name another ask.
-        if (notice.find(fmt::format("ended ({})", id.str())) == std::string::npos) continue;
-        left_open_.erase(id);
-        settled_.erase(id);
+        if (notice.find(marked(is_missed ? "answered" : "ended", id)) == std::string::npos)
+            continue;
+        if (!is_missed) {
+            left_open_.erase(id);
+            settled_.erase(id);
+        } else if (const auto own = own_settled_.find(id); own != own_settled_.end()) {
+            missed(own->second);
+        }
     }
 }
 
@@ -134,11 +159,16 @@ std::string late_answer_text(const Ask& ask) {
                        model_text(ask));
 }
 
+std::string missed_answer_notice(std::string_view agent, const Ask& ask) {
+    return fmt::format("{}{}{}” when it was {}: it is told with its next message", agent, kMissed,
+                       short_title(ask), marked("answered", ask.id));
+}
+
 std::string late_answers_notice(std::string_view agent, std::span<const AskPtr> given) {
     std::string list;
     for (const AskPtr& ask : given)
-        list += fmt::format("{}{}” ended ({})", list.empty() ? kGiven : std::string_view(", how “"),
-                            cut_to_clusters(ask_title(*ask->spec), kTitleChars), ask->id.str());
+        list += fmt::format("{}{}” {}", list.empty() ? kGiven : std::string_view(", how “"),
+                            short_title(*ask), marked("ended", ask->id));
     return std::string(agent) + list;
 }
 

@@ -20,12 +20,14 @@ namespace parley {
 class LateAnswers {
 public:
     // `own` is the agent's name on asks that its driver asks itself: these have a reply of their
-    // own.
+    // own, and are late only where one was missed.
     explicit LateAnswers(std::string_view own) : own_(own) {}
 
     // Open when the agent came back: whoever asked it waits no longer.
     void found(const AskPtr& ask);
     void settled(const AskPtr& ask);
+    // Answered when the agent had just taken it back.
+    void missed(const AskPtr& ask);
     void note(const Part& part);
     // No call of the agent runs any more.
     void calls_ended() { running_.clear(); }
@@ -38,18 +40,21 @@ public:
 
 private:
     void returned(const Part& part);
-    void recall_given(const std::string& notice);
+    void recall_notice(const std::string& notice);
 
     std::string own_;
     std::set<AskId> left_open_;  // by the call that asked
     std::map<AskId, AskPtr> settled_;
+    std::map<AskId, AskPtr> own_settled_;
     std::map<std::string, std::set<AskId>> running_;  // what each call's input names
 };
 
 // What the agent is told, as the words of the person who settled it.
 std::string late_answer_text(const Ask& ask);
-// What people are told of that; in the session's log it says that these have been given. `agent` is
-// what people call it.
+// What people are told of one that was missed; in the session's log it says that this is yet to be
+// given. `agent` is what people call it.
+std::string missed_answer_notice(std::string_view agent, const Ask& ask);
+// What people are told of what is given; in the session's log it says that these have been given.
 std::string late_answers_notice(std::string_view agent, std::span<const AskPtr> given);
 
 }  // namespace parley

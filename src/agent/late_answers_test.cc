@@ -85,6 +85,29 @@ TEST_F(LateAnswersTest, NorWhatACallBringsThatWaitsForIt) {
     EXPECT_THAT(late_.take(), IsEmpty());
 }
 
+// Each program lists Parley's tools in its own way; the broker's word comes after the call's.
+TEST_F(LateAnswersTest, NorWhatItBringsBeforeTheBrokerSaysSoByWhateverNameItIsCalled) {
+    for (const std::string_view name :
+         {"mcp__parley__wait_answer", "parley_wait_answer", "parley-wait_answer",
+          "mcp_parley_wait_answer", "wait_answer (parley MCP Server)"}) {
+        LateAnswers late("claude");
+        late.note({.kind = Part::Kind::tool_input, .part_id = "1", .body = "{}"});
+        late.note({.kind = Part::Kind::tool_output,
+                   .part_id = "1",
+                   .tool = std::string(name),
+                   .body = pending()});
+        late.note({.kind = Part::Kind::tool_input,
+                   .part_id = "2",
+                   .body = fmt::format(R"({{"ask_id":"{}"}})", id_.str())});
+        late.note({.kind = Part::Kind::tool_output,
+                   .part_id = "2",
+                   .tool = std::string(name),
+                   .body = R"("User has answered your questions")"});
+        late.settled(settled());
+        EXPECT_THAT(late.take(), IsEmpty()) << name;
+    }
+}
+
 TEST_F(LateAnswersTest, AWaitThatIsStoppedBringsNothing) {
     call("toolu_1", "{}");
     result("toolu_1", "mcp__parley__ask_user", pending());
@@ -177,6 +200,29 @@ TEST_F(LateAnswersTest, TheDriversOwnAsksAreNot) {
     late_.found(settled());
     late_.settled(settled());
     EXPECT_THAT(late_.take(), IsEmpty());
+}
+
+TEST_F(LateAnswersTest, UnlessTheAgentMissedTheAnswer) {
+    spec_.agent = "claude";
+    const AskPtr ask = settled();
+    late_.missed(ask);
+    late_.settled(ask);
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+    EXPECT_THAT(late_.take(), IsEmpty());
+}
+
+TEST_F(LateAnswersTest, WhatTheLogSaysWasMissedIsToldByTheNextRunOnce) {
+    spec_.agent = "claude";
+    const AskPtr ask = settled();
+    late_.recall(happened(AskSettled{ask}));
+    late_.recall(happened(NoticeGiven{.text = missed_answer_notice("Claude Code", *ask)}));
+    LateAnswers again = late_;
+    late_.recalled();
+    EXPECT_THAT(late_.take(), ElementsAre(ask));
+    const std::vector<AskPtr> told = {ask};
+    again.recall(happened(NoticeGiven{.text = late_answers_notice("Claude Code", told)}));
+    again.recalled();
+    EXPECT_THAT(again.take(), IsEmpty());
 }
 
 TEST_F(LateAnswersTest, TheWordsSayWhoseTheyAre) {

@@ -14,17 +14,18 @@ namespace {
 
 // The agent's words, and what people say, tell nothing of calls and answers.
 bool matters(const Event& event) {
-    return std::visit(Overload{
-                          [](const PartAdded& added) {
-                              return added.part->kind != Part::Kind::text &&
-                                     added.part->kind != Part::Kind::finish;
-                          },
-                          [](const OneOf<AskSettled, NoticeGiven> auto&) { return true; },
-                          [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated,
-                                         SessionChanged, SessionEnded, MessageAdded, MessagesTaken,
-                                         AgentRevoked, TokenChanged> auto&) { return false; },
-                      },
-                      event.body);
+    return std::visit(
+        Overload{
+            [](const PartAdded& added) {
+                return added.part->kind != Part::Kind::text &&
+                       added.part->kind != Part::Kind::finish;
+            },
+            [](const OneOf<AskSettled, NoticeGiven> auto&) { return true; },
+            [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                           SessionEnded, MessageAdded, MessagesTaken, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) { return false; },
+        },
+        event.body);
 }
 
 }  // namespace
@@ -53,15 +54,6 @@ void LookBack::finish() {
     for (const EventPtr& event : events_ | std::views::reverse) late_.recall(*event);
     late_.recalled();
     std::exchange(done_, nullptr)(late_.take());
-}
-
-std::optional<std::string> LookBack::told(std::string_view words) const {
-    for (const EventPtr& event : events_) {
-        const auto* notice = std::get_if<NoticeGiven>(&event->body);
-        const std::size_t at = notice == nullptr ? std::string::npos : notice->text.find(words);
-        if (at != std::string::npos) return notice->text.substr(at + words.size());
-    }
-    return std::nullopt;
 }
 
 }  // namespace parley

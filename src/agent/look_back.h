@@ -24,9 +24,6 @@ public:
     // The settled asks that the agent has not been told of.
     void start(Done<std::vector<AskPtr>> done);
 
-    // What stands behind these words in the newest notice that has them.
-    std::optional<std::string> told(std::string_view words) const;
-
 private:
     void read(std::optional<Cursor> before);
     void taken(Result<SessionLog> page);

@@ -58,7 +58,7 @@ protected:
 
     sim::SimBroker world_;
     LocalLink link_{{world_.home, world_.clock, world_.broker},
-                    Actor{.principal = "claude", .door = "test"}};
+                    unrestricted_actor("claude", "test")};
 };
 
 TEST_F(LookBackTest, WhatWasAnsweredMeanwhileIsFound) {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "agent/limits.h"
+#include "client/away.h"
 #include "client/limits.h"
 #include "core/limits.h"
 #include "core/push_refusal.h"
@@ -46,8 +47,12 @@ PartDelta take_front(PartDelta& delta, std::size_t bytes) {
 
 }  // namespace
 
-StreamPusher::StreamPusher(net::Loop& loop, Link& link, std::string session)
-    : loop_(loop), link_(link), session_(std::move(session)), delay_(limits::kRetryDelayMin) {}
+StreamPusher::StreamPusher(Executor& home, const Clock& clock, Link& link, std::string session)
+    : home_(home),
+      clock_(clock),
+      link_(link),
+      session_(std::move(session)),
+      delay_(limits::kRetryDelayMin) {}
 
 void StreamPusher::push(StreamItem item) {
     if (is_over_) return;
@@ -65,7 +70,7 @@ void StreamPusher::when_done(Task task) {
     if (is_under_way_) {
         when_done_.push_back(std::move(task));
     } else {
-        loop_.post(std::move(task));
+        home_.post(std::move(task));
     }
 }
 
@@ -112,9 +117,9 @@ void StreamPusher::sent(const Result<void>& result) {
     const Error& error = result.error();
     const auto item = refused_item(error);
     arrived(applied_items(error));
-    if (error.code == ErrorCode::unavailable || error.code == ErrorCode::overloaded) {
+    if (is_away(error)) {
         // Without an item nobody knows what of it arrived.
-        if (!item) begin_parts_again();
+        if (!item) return look_later();
         put_back();
         return retry_later();
     }
@@ -147,7 +152,52 @@ void StreamPusher::refused(const Error& error) {
 
 void StreamPusher::retry_later() {
     delay_ = std::min<Millis>(delay_ * 2, limits::kRetryDelayMax);
-    loop_.post_at(loop_.now() + delay_, alive_.guard([this] { send(); }));
+    home_.post_at(clock_.mono() + delay_, alive_.guard([this] { send(); }));
+}
+
+void StreamPusher::look_later() {
+    const bool has_whole_parts = std::ranges::any_of(
+        sending_, [](const StreamItem& item) { return std::holds_alternative<StreamPart>(item); });
+    if (!has_whole_parts) {
+        begin_parts_again();
+        return retry_later();
+    }
+    delay_ = std::min<Millis>(delay_ * 2, limits::kRetryDelayMax);
+    home_.post_at(clock_.mono() + delay_, alive_.guard([this] {
+        link_.list_log(session_, std::nullopt,
+                       alive_.guard([this](const Result<SessionLog>& log) { looked(log); }));
+    }));
+}
+
+void StreamPusher::looked(const Result<SessionLog>& log) {
+    if (!log && is_away(log.error())) return look_later();
+    if (log) arrived(count_written(*log));
+    begin_parts_again();
+    send();
+}
+
+// The items up to the last whole part that the log ends with, behind those that are known to be
+// there: an agent has a single stream.
+std::size_t StreamPusher::count_written(const SessionLog& log) const {
+    std::vector<Mark> there;
+    for (const EventPtr& event : log.events)
+        if (const auto* added = std::get_if<PartAdded>(&event->body))
+            there.emplace_back(added->part->kind, added->part->part_id);
+    std::vector<Mark> wanted(written_.begin(), written_.end());
+    const auto is_end_of_log = [&] {
+        const auto count = static_cast<std::ptrdiff_t>(std::min(wanted.size(), there.size()));
+        return std::equal(wanted.end() - count, wanted.end(), there.end() - count);
+    };
+    std::size_t written = 0;
+    std::size_t parts = 0;
+    for (std::size_t at = 0; at < sending_.size() && parts < there.size(); ++at) {
+        const auto* whole = std::get_if<StreamPart>(&sending_[at]);
+        if (whole == nullptr) continue;
+        ++parts;
+        wanted.emplace_back(whole->part.kind, whole->part.part_id);
+        if (is_end_of_log()) written = at + 1;
+    }
+    return written;
 }
 
 void StreamPusher::arrived(std::size_t count) {
@@ -164,6 +214,8 @@ void StreamPusher::arrived(std::size_t count) {
                 known->text += delta->text;
             }
         } else if (const auto* whole = std::get_if<StreamPart>(&*each)) {
+            written_.emplace_back(whole->part.kind, whole->part.part_id);
+            if (written_.size() > limits::kPartsRemembered) written_.pop_front();
             if (const auto key = key_of(whole->part)) {
                 if (const auto known = find_open(*key); known != open_.end()) open_.erase(known);
             } else if (whole->part.kind == Part::Kind::finish) {

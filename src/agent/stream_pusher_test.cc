@@ -6,12 +6,14 @@
 
 #include "broker/part_buffers.h"
 #include "core/push_refusal.h"
+#include "net/loop.h"
+#include "support/idle_link.h"
 
 namespace parley {
 namespace {
 
 // A broker on the loop which forgets its unfinished parts, loses replies, or refuses.
-class FickleLink final : public Link {
+class FickleLink final : public IdleLink {
 public:
     explicit FickleLink(net::Loop& loop) : loop_(loop) {}
 
@@ -19,7 +21,10 @@ public:
         ++pushes;
         Result<void> result;
         for (std::size_t i = 0; i < items.size() && result; ++i) {
-            if (refuse_next && i == 0) {
+            if (dies_at == i) {
+                dies_at.reset();
+                result = reject(ErrorCode::unavailable, "died");
+            } else if (refuse_next && i == 0) {
                 result = reject(refuse_item(*std::exchange(refuse_next, std::nullopt), i));
             } else if (auto taken = take(items[i]); !taken) {
                 result = reject(refuse_item(taken.error(), i));
@@ -30,35 +35,16 @@ public:
         loop_.post([done = std::move(done), result]() mutable { done(result); });
     }
 
+    void list_log(std::string_view, std::optional<Cursor>, Done<SessionLog> done) override {
+        loop_.post([done = std::move(done), log = log_]() mutable { done(std::move(log)); });
+    }
+
     bool loses_reply = false;
-    bool forgets = false;  // after this push, as one that was killed does
+    bool forgets = false;                // after this push, as one that was killed does
+    std::optional<std::size_t> dies_at;  // before this item of the next push
     std::optional<Error> refuse_next;
     int pushes = 0;
     std::vector<std::string> kept;
-
-    void ask(AskRequest, Done<OpenedAsk>) override {}
-    void find_ask(AskId, Done<AskPtr>) override {}
-    void list_asks(AskQuery, Done<AskPage>) override {}
-    LinkWait wait(AskId, Done<AskPtr>) override { return {}; }
-    void answer(AskId, Answers, AnswerRules, Done<SettleReply>) override {}
-    void dismiss(AskId, std::optional<std::string>, Done<SettleReply>) override {}
-    void withdraw(AskId, std::optional<std::string>, Done<SettleReply>) override {}
-    void find_draft(AskId, Done<DraftPtr>) override {}
-    void put_draft(AskId, Draft, Done<DraftReply>) override {}
-    void drop_draft(AskId, Done<void>) override {}
-    void list_drafts(Done<Drafts>) override {}
-    void snooze(AskId, Millis, Done<void>) override {}
-    void open_session(SessionRequest, Done<SessionPtr>) override {}
-    void find_session(std::string_view, Done<SessionPtr>) override {}
-    void list_sessions(SessionQuery, Done<SessionPage>) override {}
-    void end_session(std::string_view, std::optional<std::string>, Done<SessionPtr>) override {}
-    void abort(std::string_view, Done<SessionPtr>) override {}
-    void list_log(std::string_view, std::optional<Cursor>, Done<SessionLog>) override {}
-    void take_messages(std::string_view, MessageId, Done<void>) override {}
-    void list_messages(std::string_view, Done<std::vector<QueuedText>>) override {}
-    void say(std::string_view, std::string, Done<Said>) override {}
-    void give_notice(std::string_view, NoticeGiven, Done<void>) override {}
-    std::unique_ptr<Following> follow(FollowRequest, FollowListener&) override { return nullptr; }
 
 private:
     Result<void> take(const StreamItem& item) {
@@ -70,12 +56,15 @@ private:
             if (!whole) return reject(whole.error());
             open_.close(**whole);
             kept.push_back((*whole)->body);
+            log_.events.push_back(std::make_shared<const Event>(
+                Event{{}, {}, {}, PartAdded{std::make_shared<const Part>(std::move(**whole))}}));
         }
         return {};
     }
 
     net::Loop& loop_;
     PartBuffers open_;
+    SessionLog log_;
 };
 
 class StreamPusherTest : public testing::Test {
@@ -85,6 +74,12 @@ protected:
     }
     static StreamItem more(std::string text) {
         return PartDelta{.session = {}, .part_id = "p", .text = std::move(text)};
+    }
+    static StreamItem output(std::string call) {
+        return StreamPart{{.kind = Part::Kind::tool_output, .part_id = call, .body = call}};
+    }
+    static StreamItem finish() {
+        return StreamPart{{.kind = Part::Kind::finish, .part_id = "chat", .body = "."}};
     }
     static StreamItem end() {
         return StreamPart{{.kind = Part::Kind::text, .part_id = "p"}, false};
@@ -102,7 +97,7 @@ protected:
 
     net::Loop loop_;
     FickleLink link_{loop_};
-    StreamPusher pusher_{loop_, link_, "chat"};
+    StreamPusher pusher_{loop_, loop_.clock(), link_, "chat"};
 };
 
 TEST_F(StreamPusherTest, SendsAPartAgainFromItsStartToABrokerThatHasForgottenIt) {
@@ -120,6 +115,30 @@ TEST_F(StreamPusherTest, SaysNothingTwiceWhenAReplyIsLost) {
     push({more("two ")});
     push({more("three"), end()});
     EXPECT_EQ(link_.kept, (std::vector<std::string>{"one two three"}));
+}
+
+TEST_F(StreamPusherTest, TellsNoWholePartTwiceWhenTheBrokerDiesBehindItsWriting) {
+    push({output("a")});
+    link_.loses_reply = link_.forgets = true;
+    push({output("b"), start("one "), end(), output("c"), start("two "), more("three")});
+    push({end(), finish()});
+    EXPECT_EQ(link_.kept, (std::vector<std::string>{"a", "b", "one ", "c", "two three", "."}));
+}
+
+TEST_F(StreamPusherTest, TellsWhatTheBrokerHadNotWrittenWhenItDied) {
+    push({output("a"), finish()});
+    link_.dies_at = 1;
+    push({output("b"), output("c")});
+    // The log ends with one of these already.
+    link_.dies_at = 0;
+    push({finish()});
+    EXPECT_EQ(link_.kept, (std::vector<std::string>{"a", ".", "b", "c", "."}));
+    link_.dies_at = 0;
+    push({finish()});
+    EXPECT_EQ(link_.kept.size(), 6u);
+    link_.loses_reply = true;
+    push({finish()});
+    EXPECT_EQ(link_.kept.size(), 7u);
 }
 
 TEST_F(StreamPusherTest, GoesOnBehindTheItemThatWasRefused) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/snooze.h"
 #include "core/text_rules.h"
 #include "prompt/inbox_state.h"
 #include "prompt/limits.h"
@@ -14,7 +15,6 @@ namespace {
 using Code = Key::Code;
 using Kind = InboxEffect::Kind;
 
-constexpr auto kSnoozeShort = std::chrono::minutes(10);
 constexpr auto kSnoozeLong = std::chrono::hours(1);
 
 class Reducer {
@@ -57,7 +57,7 @@ private:
         const AskPtr& here = rows[state_.selected_row(rows)];
         if (is_refused(here->id)) return {};
         if (key.is_char("s"))
-            return state_.is_snoozed(here->id, now_.wall) ? wake(here) : snooze(here, kSnoozeShort);
+            return state_.is_snoozed(here->id, now_.wall) ? wake(here) : snooze(here, kUsualSnooze);
         if (key.is_char("S")) return snooze(here, kSnoozeLong);
         if (key.is_char("d")) return start_dismissal(here, key);
         return open(here, key);

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
+#include <map>
+#include <ranges>
 #include <utility>
 #include <variant>
 
 #include "base/overload.h"
-#include "core/display.h"
+#include "core/snooze.h"
+#include "prompt/inbox_words.h"
 #include "prompt/limits.h"
 #include "text/fold.h"
 
@@ -112,7 +115,7 @@ void end_snapshot(InboxState& state, const InboxNow& now) {
     state.has_snapshot = true;
     keep_in_hand(state, before, now);
     if (state.opened && !state.opened_ask() && state.ended.empty() && !state.has_decided)
-        state.ended = "settled while the connection was lost";
+        state.ended = kEndedUnseen;
 }
 
 InboxNews take_event(InboxState& state, const Event& event, ShownTime shown_time,
@@ -141,8 +144,8 @@ InboxNews take_event(InboxState& state, const Event& event, ShownTime shown_time
                                                  .text = said.text,
                                                  .at = event.at};
             },
-            [](const OneOf<SessionEnded, PartAdded, MessageAdded, MessagesTaken,
-                           TokenChanged> auto&) {},
+            [](const OneOf<SessionEnded, PartAdded, MessageAdded, MessagesTaken, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) {},
         },
         event.body);
     return news;
@@ -167,12 +170,12 @@ std::vector<AskPtr> InboxState::rows(Instant now) const {
 
 bool InboxState::is_snoozed(AskId id, Instant now) const {
     const auto found = snoozed_until.find(id);
-    return found != snoozed_until.end() && found->second > now;
+    return found != snoozed_until.end() && parley::is_snoozed(found->second, now);
 }
 
 std::size_t InboxState::snoozed(Instant now) const {
     return static_cast<std::size_t>(std::ranges::count_if(snoozed_until, [&](const auto& each) {
-        return each.second > now && pending.contains(each.first);
+        return parley::is_snoozed(each.second, now) && pending.contains(each.first);
     }));
 }
 
@@ -255,14 +258,6 @@ void take_settled(InboxState& state, const AskPtr& ask, ShownTime shown_time, co
     if (!state.has_decided) state.ended = ended_phrase(*ask, shown_time);
 }
 
-std::string ended_phrase(const Ask& ask, ShownTime shown_time) {
-    std::string phrase = settlement_phrase(*ask.settlement, shown_time(ask.settlement->at));
-    const std::vector<std::string> lines = summary_lines(ask);
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        phrase += fmt::format("{}{}", i == 0 ? ": " : "; ", lines[i]);
-    return phrase;
-}
-
 InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, const InboxNow& now) {
     InboxNews news;
     if (std::holds_alternative<Reset>(frame)) {
@@ -287,19 +282,18 @@ void take_snooze(InboxState& state, AskId ask, std::optional<Instant> until, con
     if (state.has_snapshot) keep_in_hand(state, before, now);
 }
 
+// What the page does not hold was decided after it was read, or is older than all of it.
 void take_history(InboxState& state, const std::vector<AskPtr>& asks) {
-    std::vector<AskPtr> all(state.settled.begin(), state.settled.end());
-    for (const AskPtr& ask : asks) {
-        const bool is_known =
-            std::ranges::any_of(all, [&](const AskPtr& known) { return known->id == ask->id; });
-        if (!ask->is_pending() && !is_known) all.push_back(ask);
-    }
-    std::ranges::sort(all, [](const AskPtr& a, const AskPtr& b) {
-        if (a->settlement->at != b->settlement->at) return a->settlement->at > b->settlement->at;
-        return a->id > b->id;
-    });
-    if (all.size() > limits::kInboxHistoryMax) all.resize(limits::kInboxHistoryMax);
-    state.settled.assign(all.begin(), all.end());
+    // Of one millisecond, the broker's order is the order of the decisions.
+    std::multimap<Instant, AskPtr, std::greater<>> all;
+    for (const AskPtr& known : state.settled)
+        if (std::ranges::none_of(asks, [&](const AskPtr& ask) { return ask->id == known->id; }))
+            all.emplace(known->settlement->at, known);
+    for (const AskPtr& ask : asks)
+        if (!ask->is_pending()) all.emplace(ask->settlement->at, ask);
+    state.settled.clear();
+    for (const auto& [at, ask] : all | std::views::take(limits::kInboxHistoryMax))
+        state.settled.push_back(ask);
 }
 
 }  // namespace parley

@@ -110,8 +110,6 @@ struct InboxNews {
 };
 using ShownTime = std::string (*)(Instant);
 InboxNews take(InboxState& state, const Frame& frame, ShownTime shown_time, const InboxNow& now);
-// How an ask ended, with what was answered.
-std::string ended_phrase(const Ask& ask, ShownTime shown_time);
 // An ask that is settled, as a frame or the reply to what was sent from here tells it.
 void take_settled(InboxState& state, const AskPtr& ask, ShownTime shown_time, const InboxNow& now);
 // The person has put it off, here or in another inbox of theirs, or wants it back.
@@ -122,7 +120,7 @@ void take_draft(InboxState& state, AskId ask, const Draft& draft, const InboxNow
 // What was typed into an ask that is settled already, or that the broker could not be given, is
 // told once more when the inbox ends.
 void keep_unsent(InboxState& state, const Ask& ask);
-// Asks of before, ascending, for the history.
+// Asks of before for the history, the last decision first.
 void take_history(InboxState& state, const std::vector<AskPtr>& asks);
 
 struct InboxEffect {

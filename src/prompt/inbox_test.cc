@@ -303,6 +303,13 @@ TEST(Inbox, HistoryNamesWhatWasDecidedAndByWhom) {
     EXPECT_EQ(inbox.state.screen, InboxScreen::list);
 }
 
+TEST(Inbox, HistoryOfOneMillisecondKeepsTheOrderOfTheDecisions) {
+    Fixture inbox({});
+    take_history(inbox.state, {settled(ask(1, "one")), settled(ask(2, "two"))});
+    ASSERT_EQ(inbox.state.settled.size(), 2U);
+    EXPECT_EQ(inbox.state.settled.front()->id, ask(1, "one")->id);
+}
+
 TEST(Inbox, KeysOfTheList) {
     Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three")});
     const auto row = [&] { return inbox.state.selected_row(inbox.state.rows(kNow.wall)); };

@@ -8,8 +8,10 @@
 #include <ranges>
 
 #include "core/display.h"
+#include "core/settlement_phrase.h"
 #include "core/text_rules.h"
 #include "prompt/inbox_words.h"
+#include "prompt/limits.h"
 #include "prompt/prompt_view.h"
 #include "text/time_text.h"
 #include "text/width.h"
@@ -24,7 +26,6 @@ constexpr TextStyle kWarning = {.color = Color::yellow, .is_bold = true};
 constexpr TextStyle kGood = {.color = Color::green};
 constexpr int kRowsForDetail = 18;  // from here on the ask in hand is shown below the list
 constexpr int kRowsForTitle = 16;   // below, an opened ask has the line of the title
-constexpr int kDetailRowsMin = 8;
 
 class View {
 public:
@@ -140,7 +141,7 @@ private:
         const int room = look_.rows - screen.height() - 1 - notice_.height();
         const bool has_detail = look_.rows >= kRowsForDetail;
         const int detail = has_detail ? std::max(room - static_cast<int>(rows.size()) - 1,
-                                                 std::max(kDetailRowsMin, room / 2))
+                                                 std::max(limits::kDetailRowsMin, room / 2))
                                       : 0;
         const int height = std::max(room - (has_detail ? detail + 1 : 0), 1);
         // A column for what none in sight has would only take room from the questions.
@@ -270,7 +271,7 @@ private:
         const std::size_t here = std::min(state_.history_cursor, state_.settled.size() - 1);
         const bool has_detail = look_.rows >= kRowsForDetail;
         const int room = look_.rows - screen.height() - 1;
-        add_rows(screen, has_detail ? std::max(room - kDetailRowsMin, 1) : room,
+        add_rows(screen, has_detail ? std::max(room - limits::kDetailRowsMin, 1) : room,
                  state_.settled.size(), here,
                  [&](std::size_t at) { return words_.past_row(*state_.settled[at], at == here); });
         if (!has_detail) return;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/display.h"
+#include "core/settlement_phrase.h"
 #include "prompt/limits.h"
 #include "text/width.h"
 
@@ -40,6 +41,14 @@ std::string fit(std::string_view text, int cells, const Glyphs& glyphs) {
 }
 
 }  // namespace
+
+std::string ended_phrase(const Ask& ask, ShownTime shown_time) {
+    std::string phrase = settlement_phrase(*ask.settlement, shown_time(ask.settlement->at));
+    const std::vector<std::string> lines = summary_lines(ask);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        phrase += fmt::format("{}{}", i == 0 ? ": " : "; ", lines[i]);
+    return phrase;
+}
 
 std::string InboxWords::one_line(std::string_view text) const {
     std::string line = shown_text(text, look_.charset);

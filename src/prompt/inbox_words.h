@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the inbox says of one ask: who asks, how long it waits, a row of the list and of the
-// history. Views of the state, made for one drawing. Pure.
+// What the inbox says of one ask: who asks, how long it waits, how it ended, a row of the list and
+// of the history. Views of the state, made for one drawing. Pure.
 #pragma once
 
 #include <string>
@@ -11,6 +11,10 @@
 #include "prompt/inbox_view.h"
 
 namespace parley {
+
+// How the ask in hand ended, with what was answered.
+std::string ended_phrase(const Ask& ask, ShownTime shown_time);
+inline constexpr std::string_view kEndedUnseen = "settled while the connection was lost";
 
 class InboxWords {
 public:

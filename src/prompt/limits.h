@@ -31,6 +31,11 @@ inline constexpr auto kDraftPause = 400ms;
 inline constexpr auto kDraftPauseMax = 30s;
 inline constexpr std::size_t kUnsentTextsMax = 20;  // told when the inbox ends
 
+// Room that pictures are laid out for, however little there is.
+inline constexpr int kDetailRowsMin = 8;
+inline constexpr int kColumnsMin = 20;
+inline constexpr int kColumnCellsMin = 4;  // of a table
+
 inline constexpr auto kNoticeShown = 30s;  // what an agent says beside its questions
 
 }  // namespace parley::limits

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/text_rules.h"
+#include "prompt/limits.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"
 #include "text/width.h"
@@ -16,7 +17,6 @@ namespace parley {
 namespace {
 
 constexpr int kTabCells = 4;
-constexpr int kColumnsMin = 20;
 constexpr std::size_t kBlankLinesShown = 2;
 
 struct Likeness {
@@ -97,7 +97,7 @@ std::string shown_text(std::string_view text, Charset charset) {
 
 void PlainPage::rows(std::string_view first_lead, std::string_view lead, std::string_view shown,
                      Look look) {
-    const int cells = std::max(style_.columns, kColumnsMin) - text_width(first_lead);
+    const int cells = std::max(style_.columns, limits::kColumnsMin) - text_width(first_lead);
     const std::string_view code =
         style_.emphasis == Emphasis::ansi ? escape_code(look) : std::string_view();
     bool is_first = true;
@@ -140,7 +140,7 @@ void PlainPage::set_off(std::string_view text, Look look, std::string_view inden
 void PlainPage::passage(std::string_view text, Look look) {
     const std::string shown = shown_text(text, style_.charset);
     const bool fits = shown.find('\n') == std::string::npos &&
-                      text_width(shown) <= std::max(style_.columns, kColumnsMin);
+                      text_width(shown) <= std::max(style_.columns, limits::kColumnsMin);
     if (fits) {
         rows("", "", shown, look);
     } else {

@@ -284,7 +284,7 @@ TEST(InboxScreens, Others) {
                    .door = "terminal",
                    .at = kNow,
                    .note = "not this week"});
-    take_history(state, {std::make_shared<Ask>(ended), std::make_shared<Ask>(dismissed)});
+    take_history(state, {std::make_shared<Ask>(dismissed), std::make_shared<Ask>(ended)});
     press(state, {.text = "h"});
     expect_inbox("history", state);
 }

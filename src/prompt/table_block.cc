@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "prompt/limits.h"
+
 namespace parley {
 
 namespace {
 
 constexpr TextStyle kDim = {.is_dim = true};
-constexpr int kColumnCellsMin = 4;
 constexpr int kBetween = 3;  // cells between two columns
 
 int total(const std::vector<int>& widths) {
@@ -31,8 +32,8 @@ std::vector<int> natural_widths(const std::vector<TableRow>& rows) {
 void narrow(std::vector<int>& widths, int cells) {
     while (total(widths) > cells) {
         const auto widest = std::ranges::max_element(widths);
-        if (*widest <= kColumnCellsMin) return;
-        int second = kColumnCellsMin;
+        if (*widest <= limits::kColumnCellsMin) return;
+        int second = limits::kColumnCellsMin;
         for (const int width : widths)
             if (width < *widest) second = std::max(second, width);
         const auto as_wide = static_cast<int>(std::ranges::count(widths, *widest));

@@ -13,8 +13,11 @@
 
 namespace parley {
 
-AcpAsks::AcpAsks(Link& link, Rules rules, Listener& listener)
-    : link_(link), rules_(std::move(rules)), listener_(listener) {}
+AcpAsks::AcpAsks(Wiring wiring, Rules rules, Listener& listener)
+    : link_(wiring.link),
+      rules_(std::move(rules)),
+      listener_(listener),
+      withdrawals_(wiring.home, wiring.clock, wiring.link) {}
 
 std::string AcpAsks::cancelled(const acp::Request& request) {
     return std::holds_alternative<acp::FormWish>(request.wish) ? elicitation::form_result("cancel")
@@ -25,11 +28,13 @@ std::string AcpAsks::cancelled(const acp::Request& request) {
 bool AcpAsks::pass(const acp::Request& request) {
     if (const auto* form = std::get_if<acp::FormWish>(&request.wish)) {
         if (!acp::is_own_form(*form)) return false;
+        // To its server that is a form that was closed, and its ask waits on.
         listener_.reply(acp::reply_line(request.id, elicitation::form_result("cancel")));
+        listener_.passed("a form of its MCP server");
         return true;
     }
     const auto& wish = std::get<acp::PermissionWish>(request.wish);
-    if (!acp::is_own_tool(wish.call)) return false;
+    if (!acp::is_own_tool(wish.call, rules_.titles_are_names)) return false;
     const std::string result = acp::allow_once_result(wish);
     if (result.empty()) return false;
     listener_.reply(acp::reply_line(request.id, result));
@@ -41,11 +46,12 @@ void AcpAsks::take(acp::Request request) {
     if (const auto* unknown = std::get_if<acp::UnknownWish>(&request.wish))
         return listener_.reply(acp::refusal_line(
             request.id, acp::kNoMethod, fmt::format("parley does not serve {}", unknown->method)));
-    if (pass(request)) return;
+    // The same request said twice: its one answer is for both.
+    if (open_.contains(request.id) || pass(request)) return;
     const std::string id = request.id;
     auto open = std::make_shared<Open>(Open{.request = std::move(request)});
-    if (open_.size() >= limits::kAcpAsksMax || open_.contains(id))
-        return listener_.reply(acp::reply_line(id, cancelled(open->request)));
+    if (open_.size() >= limits::kAcpAsksMax)
+        return refuse(open, "too many questions are open at once");
     open_[id] = open;
     if (const auto* form = std::get_if<acp::FormWish>(&open->request.wish))
         return take_form(open, *form, {});
@@ -54,7 +60,8 @@ void AcpAsks::take(acp::Request request) {
     // One call may ask more than once, and each time it is another question: an answer to the first
     // is none to the second.
     spec.tool.reset();
-    spec.key = fmt::format("request-{}-{}", rules_.run, id);
+    // Nor is a request that has the number of one that was answered before.
+    spec.key = fmt::format("request-{}-{}-{}", rules_.run, id, ++asked_);
     ask(open, std::move(spec));
 }
 
@@ -67,7 +74,7 @@ void AcpAsks::take_form(const OpenPtr& open, const acp::FormWish& wish,
     AskSpec spec = new_spec();
     if (const auto filled = acp::fill_form(spec, wish, rules_.called, complaint); !filled)
         return refuse(open, filled.error().message);
-    spec.key = fmt::format("form-{}-{}-{}", rules_.run, open->request.id, ++open->tries);
+    spec.key = fmt::format("form-{}-{}-{}", rules_.run, open->request.id, ++asked_);
     ask(open, std::move(spec));
 }
 
@@ -123,29 +130,30 @@ void AcpAsks::cancel(const std::string& request_id) {
     const auto found = open_.find(request_id);
     if (found == open_.end()) return;
     const OpenPtr open = found->second;
-    listener_.reply(acp::reply_line(request_id, cancelled(open->request)));
+    close(open, cancelled(open->request), rules_.called + " needs it no longer");
+}
+
+void AcpAsks::close(const OpenPtr& open, const std::string& result, const std::string& why) {
+    listener_.reply(acp::reply_line(open->request.id, result));
     ++withdrawing_;
-    open->withdrawing = rules_.called + " needs it no longer";
-    open_.erase(found);
-    if (open->ask) withdraw(open, *open->withdrawing);
+    open->withdrawing = why;
+    open_.erase(open->request.id);
+    if (open->ask) withdraw(open, why);
 }
 
 void AcpAsks::complete(const std::string& form) {
     for (const auto& [id, open] : open_) {
         const auto* wish = std::get_if<acp::FormWish>(&open->request.wish);
         if (wish == nullptr || form.empty() || wish->form != form) continue;
-        return cancel(std::string(id));
+        // Somebody did at the address what was wanted.
+        const OpenPtr done = open;
+        return close(done, elicitation::form_result("accept"), "it was done at its address");
     }
 }
 
 void AcpAsks::close_all(const std::string& reason) {
-    const auto all = std::exchange(open_, {});
-    for (const auto& [id, open] : all) {
-        listener_.reply(acp::reply_line(id, cancelled(open->request)));
-        ++withdrawing_;
-        open->withdrawing = reason;
-        if (open->ask) withdraw(open, reason);
-    }
+    const auto all = open_;
+    for (const auto& [id, open] : all) close(open, cancelled(open->request), reason);
 }
 
 void AcpAsks::when_closed(Task done) {
@@ -155,10 +163,14 @@ void AcpAsks::when_closed(Task done) {
 
 void AcpAsks::withdraw(const OpenPtr& open, const std::string& reason) {
     open->wait.cancel();
-    link_.withdraw(open->ask->id, reason, alive_.guard([this, open](Result<SettleReply>) {
-        --withdrawing_;
-        forget(open);
-    }));
+    withdrawals_.add(open->ask->id, reason,
+                     [this, open](const Result<SettleReply>& reply) { withdrawn(open, reply); });
+}
+
+void AcpAsks::withdrawn(const OpenPtr& open, const Result<SettleReply>& reply) {
+    if (reply && reply->ask->state() == AskState::answered) listener_.missed(reply->ask);
+    --withdrawing_;
+    forget(open);
 }
 
 void AcpAsks::forget(const OpenPtr& open) {

@@ -6,257 +6,143 @@
 #include <utility>
 
 #include "agent/limits.h"
-#include "core/display.h"
+#include "core/json_fields.h"
 #include "core/settle.h"
+#include "core/text_rules.h"
 
 namespace parley {
 
 namespace {
 
-constexpr std::string_view kAnsweredThere = "answered or closed in Codex itself";
-constexpr std::string_view kTurnStopped = "its turn was stopped in Codex";
-constexpr std::string_view kTurnEnded = "its turn ended in Codex";
+// Why asks end that Codex itself has ended.
+struct Reasons {
+    std::string_view resolved;
+    std::string_view stopped;
+    std::string_view ended;
+};
+constexpr Reasons kBesideAWindow = {"answered or closed in Codex itself",
+                                    "its turn was stopped in Codex", "its turn ended in Codex"};
+constexpr Reasons kAlone = {"Codex needs it no longer", "the turn was stopped", "the turn ended"};
 
-// The wish's key in that of an ask, "PREFIX:KEY" or "PREFIX-2:KEY"; empty: it is another's.
-std::string_view wish_key_in(std::string_view key, std::string_view prefix) {
-    if (!key.starts_with(prefix)) return {};
-    key.remove_prefix(prefix.size());
-    const std::size_t mark = key.find(':');
-    const bool is_ours = key.starts_with(':') || (key.starts_with('-') && mark < 6);
-    return is_ours ? key.substr(mark + 1) : std::string_view();
+const Reasons& reasons(CodexAsks::Company company) {
+    return company == CodexAsks::Company::nobody ? kAlone : kBesideAWindow;
 }
 
 }  // namespace
 
 CodexAsks::CodexAsks(Wiring wiring, Rules rules, Listener& listener)
-    : wiring_(wiring), link_(wiring.link), rules_(std::move(rules)), listener_(listener) {}
+    : link_(wiring.link),
+      rules_(std::move(rules)),
+      listener_(listener),
+      asks_(wiring,
+            {.key_prefix = rules_.key_prefix,
+             .called = "Codex",
+             .timeout = rules_.timeout,
+             .asks_max = limits::kCodexAsksMax,
+             .tells_late = rules_.company == Company::its_own_window},
+            *this) {}
 
-CodexAsks::~CodexAsks() {
-    for (const auto& [key, open] : open_) open->wait.cancel();
-}
-
-template <class Which>
-std::vector<CodexAsks::OpenPtr> CodexAsks::select(Which which) const {
-    std::vector<OpenPtr> found;
-    for (const auto& [key, open] : open_)
-        if (which(*open)) found.push_back(open);
-    return found;
-}
-
-void CodexAsks::adopt(Task done) {
-    read_pending(std::nullopt, std::move(done));
-}
-
-void CodexAsks::read_pending(std::optional<AskId> after, Task done) {
-    link_.list_asks(
-        {.state = AskState::pending, .after = after},
-        alive_.guard([this, done = std::move(done)](const Result<AskPage>& page) mutable {
-            if (!page) {
-                listener_.trouble(page.error().message);
-                return done();
-            }
-            for (const AskPtr& ask : page->asks) adopt_one(ask);
-            if (page->has_more) return read_pending(page->last, std::move(done));
-            done();
-        }));
-}
-
-void CodexAsks::adopt_one(const AskPtr& ask) {
-    if (!ask->spec->key) return;
-    const std::string_view key = wish_key_in(*ask->spec->key, rules_.key_prefix);
-    if (key.empty() || open_.contains(key)) return;
-    auto open = std::make_shared<Open>(Open{.key = std::string(key)});
-    open->wish.thread = codex::thread_of_key(key);
-    open->ask = ask;
-    open_[open->key] = open;
-    wait_for(open);
-}
-
-void CodexAsks::take(codex::Wish wish, SessionRequest session, codex::Surroundings surroundings) {
+void CodexAsks::take(codex::Wish wish, SessionRequest session, json::Value edit) {
+    // Another decision about the same item: its end tells nothing of the earlier one.
+    given_.erase({wish.thread, wish.item});
     const std::string key = codex::wish_key(wish);
-    const auto found = open_.find(key);
-    const bool is_known = found != open_.end();
-    const OpenPtr open = is_known ? found->second : std::make_shared<Open>(Open{.key = key});
-    open->wish = std::move(wish);
-    open->session = std::move(session);
-    open->surroundings = std::move(surroundings);
-    open->is_seen = true;
-    if (is_known) {
-        if (open->settled && !open->withdrawing) give(open);
-        return;
-    }
-    if (open_.size() >= limits::kCodexAsksMax)
-        return refuse(open, "too many questions of Codex are open at once");
-    open_[key] = open;
-    begin(open);
+    Known known{.wish = std::move(wish),
+                .surroundings = {.edit = std::move(edit),
+                                 .has_window = rules_.company == Company::its_own_window}};
+    if (const auto found = known_.find(key); found != known_.end())
+        known.surroundings.complaint = found->second.surroundings.complaint;
+    auto spec = codex::make_spec(known.wish, known.surroundings);
+    if (!spec) return refuse(known.wish, spec.error().message);
+    SharedAsks::Wish shared{.key = key,
+                            .place = known.wish.thread,
+                            .session = std::move(session),
+                            .spec = std::move(*spec)};
+    known_[key] = std::move(known);
+    asks_.take(std::move(shared));
 }
 
-void CodexAsks::begin(const OpenPtr& open) {
-    auto spec = codex::make_spec(open->wish, open->surroundings);
-    if (!spec) return refuse(open, spec.error().message);
-    const int number = ++open->tries;
-    spec->key = number == 1 ? fmt::format("{}:{}", rules_.key_prefix, open->key)
-                            : fmt::format("{}-{}:{}", rules_.key_prefix, number, open->key);
-    spec->timeout = rules_.timeout;
-    open->asked = {.spec = std::move(*spec), .session = open->session.name.value_or("")};
-    link_.open_session(open->session, alive_.guard([this, open](const Result<SessionPtr>& session) {
-        if (!session) return refuse(open, session.error().message);
-        link_.ask(open->asked, alive_.guard([this, open](const Result<OpenedAsk>& result) {
-            opened(open, result);
-        }));
-    }));
-}
-
-void CodexAsks::opened(const OpenPtr& open, const Result<OpenedAsk>& opened) {
-    if (!opened) return refuse(open, opened.error().message);
-    open->ask = opened->ask;
-    if (open->withdrawing) return withdraw(open);
-    if (open->ask->is_pending()) {
-        wait_for(open);
-        return listener_.asked(open->asked);
-    }
-    // Taken back by one of us, when Codex seemed to be gone; it asks again.
-    const Settlement& settlement = *open->ask->settlement;
-    const bool was_ours =
-        settlement.outcome == Outcome::withdrawn && settlement.decider.kind == Decider::Kind::agent;
-    if (was_ours && open->tries < limits::kCodexTriesMax) return begin(open);
-    settled(open, open->ask);
-}
-
-void CodexAsks::wait_for(const OpenPtr& open) {
-    open->wait =
-        link_.wait(open->ask->id, [this, open](const Result<AskPtr>& ask) { settled(open, ask); });
-}
-
-void CodexAsks::settled(const OpenPtr& open, const Result<AskPtr>& ask) {
-    if (open->withdrawing) return;
-    if (!ask) return refuse(open, ask.error().message);
-    open->settled = *ask;
-    if (open->is_seen) give(open);
-}
-
-void CodexAsks::give(const OpenPtr& open) {
-    const Ask& ask = *open->settled;
+void CodexAsks::settled(const std::string& key, const Ask& ask) {
+    const auto found = known_.find(key);
+    if (found == known_.end()) return;
+    Known& known = found->second;
     if (withdrawal_rule(*ask.settlement) == WithdrawalRule::turn_stopped) {
-        listener_.stop_turn(open->wish);
-        return forget(open);
+        listener_.stop_turn(known.wish);
+        return asks_.taken(key);
     }
     // Nothing was decided here; it still can be there.
     if (ask.state() == AskState::withdrawn && rules_.company != Company::nobody)
-        return forget(open);
-    auto verdict = codex::read_verdict(open->wish, ask);
-    if (!verdict) {
-        open->surroundings.complaint = verdict.error().message;
-        open->settled.reset();
-        return begin(open);
+        return asks_.taken(key);
+    auto ruling = codex::read_ruling(known.wish, ask);
+    if (ruling) {
+        remember(known.wish, *ruling, ask);
+        reply(known.wish, std::move(*ruling));
+        return asks_.taken(key);
     }
-    listener_.reply(open->wish, std::move(verdict->result));
-    if (!verdict->words.empty()) listener_.say(open->wish, std::move(verdict->words));
-    forget(open);
+    known.surroundings.complaint = ruling.error().message;
+    auto spec = codex::make_spec(known.wish, known.surroundings);
+    if (spec) return asks_.ask_again(key, std::move(*spec));
+    refuse(known.wish, spec.error().message);
+    asks_.taken(key);
+}
+
+void CodexAsks::reply(const codex::Wish& wish, codex::Ruling ruling) {
+    listener_.reply(wish, std::move(ruling.result));
+    if (!ruling.words.empty()) listener_.add_words(wish, std::move(ruling.words));
+}
+
+void CodexAsks::remember(const codex::Wish& wish, const codex::Ruling& ruling, const Ask& ask) {
+    if (rules_.company == Company::nobody || !codex::shows_in_item(wish)) return;
+    if (given_.size() >= limits::kCodexAsksMax) given_.erase(given_.begin());
+    given_[{wish.thread, wish.item}] = {
+        .permits = ruling.permits, .question = quoted_excerpt(ask.spec->questions.front().text)};
+}
+
+void CodexAsks::item_ended(const std::string& thread, const json::Value& item) {
+    const auto given = given_.extract({thread, json::text_field(item, "id")});
+    if (given.empty()) return;
+    const auto [permits, question] = given.mapped();
+    const auto was_permitted = codex::was_permitted(item);
+    if (!was_permitted || *was_permitted == permits) return;
+    link_.give_notice(
+        thread,
+        {.text = fmt::format("{} was decided in Codex itself in the same moment as here, and that "
+                             "counts: it was {} there",
+                             question, *was_permitted ? "permitted" : "denied"),
+         .level = NoticeGiven::Level::warning},
+        [](const Result<void>&) {});
 }
 
 void CodexAsks::resolved(std::string_view thread, std::string_view request_id) {
-    for (const OpenPtr& open : select([&](const Open& entry) {
-             return entry.is_seen && entry.wish.thread == thread && entry.wish.id == request_id;
-         }))
-        end(open, kAnsweredThere);
+    for (const auto& [key, known] : known_)
+        if (known.is_there && known.wish.thread == thread && known.wish.id == request_id)
+            return asks_.closed_there(std::string(key), reasons(rules_.company).resolved);
 }
 
 void CodexAsks::turn_ended(std::string_view thread, bool was_stopped) {
-    for (const OpenPtr& open :
-         select([&](const Open& entry) { return entry.wish.thread == thread; }))
-        end(open, was_stopped ? kTurnStopped : kTurnEnded);
+    std::erase_if(given_, [&](const auto& given) { return given.first.first == thread; });
+    asks_.place_closed(
+        thread, was_stopped ? reasons(rules_.company).stopped : reasons(rules_.company).ended);
 }
 
 void CodexAsks::lost() {
-    for (const auto& [key, open] : open_) open->is_seen = false;
+    given_.clear();
+    for (auto& [key, known] : known_) known.is_there = false;
+    asks_.lost();
 }
 
-void CodexAsks::missing(std::string_view thread, std::string_view why) {
-    for (const OpenPtr& open :
-         select([&](const Open& entry) { return !entry.is_seen && entry.wish.thread == thread; }))
-        end(open, why);
+void CodexAsks::refused(const std::string& key, const std::string& why) {
+    const auto found = known_.find(key);
+    if (found == known_.end()) return listener_.trouble(why);
+    refuse(found->second.wish, why);
 }
 
-void CodexAsks::all_missing(std::string_view why) {
-    for (const OpenPtr& open : select([](const Open& entry) { return !entry.is_seen; }))
-        end(open, why);
-}
-
-std::vector<std::string> CodexAsks::unseen_threads() const {
-    std::vector<std::string> threads;
-    for (const OpenPtr& open : select([](const Open& entry) { return !entry.is_seen; }))
-        threads.push_back(open->wish.thread);
-    return threads;
-}
-
-void CodexAsks::end(const OpenPtr& open, std::string_view why) {
-    if (open->withdrawing) return;
-    open->withdrawing = std::string(why);
-    open->is_seen = false;
-    if (open->settled) {
-        tell_late(*open->settled);
-        return forget(open);
-    }
-    if (open->ask) withdraw(open);
-}
-
-void CodexAsks::withdraw(const OpenPtr& open) {
-    open->wait.cancel();
-    link_.withdraw(
-        open->ask->id, open->withdrawing,
-        alive_.guard([this, open](const Result<SettleReply>& reply) { withdrawn(open, reply); }));
-}
-
-void CodexAsks::withdrawn(const OpenPtr& open, const Result<SettleReply>& reply) {
-    const bool is_away = !reply && reply.error().code == ErrorCode::unavailable;
-    if (is_away && !all_withdrawn_) {
-        wiring_.home.post_at(wiring_.clock.mono() + limits::kCodexPoll,
-                             alive_.guard([this, open] { withdraw(open); }));
-        return;
-    }
-    if (reply && !reply->is_yours) tell_late(*reply->ask);
-    if (!open->is_seen) return forget(open);
-    // It came again while it was taken back.
-    open->withdrawing.reset();
-    open->ask.reset();
-    begin(open);
-}
-
-// Somebody took the trouble to answer, and nothing came of it.
-void CodexAsks::tell_late(const Ask& ask) {
-    if (ask.state() != AskState::answered) return;
-    std::string text = fmt::format("Codex did not get this answer, it was settled there before: {}",
-                                   ask_title(*ask.spec));
-    for (const std::string& line : summary_lines(ask)) text += fmt::format("\n{}", line);
-    link_.give_notice(ask.session.str(),
-                      {.text = std::move(text), .level = NoticeGiven::Level::warning},
-                      [](const Result<void>&) {});
-}
-
-void CodexAsks::withdraw_all(std::string_view why, Task done) {
-    all_withdrawn_ = std::move(done);
-    for (const OpenPtr& open : select([](const Open&) { return true; })) end(open, why);
-    if (open_.empty() && all_withdrawn_) std::exchange(all_withdrawn_, std::nullopt).value()();
-}
-
-void CodexAsks::refuse(const OpenPtr& open, const std::string& why) {
+void CodexAsks::refuse(const codex::Wish& wish, const std::string& why) {
     listener_.trouble(why);
-    if (rules_.company == Company::nobody) {
-        codex::Verdict verdict = codex::refusal(open->wish, why);
-        listener_.reply(open->wish, std::move(verdict.result));
-        if (!verdict.words.empty()) listener_.say(open->wish, std::move(verdict.words));
-    }
-    forget(open);
+    if (rules_.company == Company::nobody) reply(wish, codex::refusal(wish, why));
 }
 
-void CodexAsks::forget(const OpenPtr& open) {
-    open->wait.cancel();
-    const auto found = open_.find(open->key);
-    if (found == open_.end() || found->second != open) return;
-    open_.erase(found);
-    listener_.closed();
-    if (open_.empty() && all_withdrawn_) std::exchange(all_withdrawn_, std::nullopt).value()();
+void CodexAsks::closed(const std::string& key) {
+    if (const auto found = known_.find(key); found != known_.end()) known_.erase(found);
 }
 
 }  // namespace parley

@@ -4,13 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/asks_fixture.h"
 #include "agent/limits.h"
-#include "broker/broker_fixture.h"
-#include "client/local_link.h"
+#include "support/idle_link.h"
 
 namespace parley {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -28,26 +29,67 @@ constexpr std::string_view kForm =
     R"("requestedSchema":{"type":"object","properties":{"port":{"type":"integer"}},)"
     R"("required":["port"]}})";
 
+// A broker that may be away; one that goes in the middle of a call has done it and cannot say so.
+class AwayLink final : public IdleLink {
+public:
+    explicit AwayLink(Link& link) : link_(link) {}
+
+    enum class Broker : std::uint8_t { there, away, goes };
+    Broker broker = Broker::there;
+
+    void ask(AskRequest request, Done<OpenedAsk> done) override {
+        if (broker == Broker::goes) link_.ask(std::move(request), [](const Result<OpenedAsk>&) {});
+        if (lost(done)) return;
+        link_.ask(std::move(request), std::move(done));
+    }
+    void list_asks(AskQuery query, Done<AskPage> done) override {
+        if (!lost(done)) link_.list_asks(query, std::move(done));
+    }
+    LinkWait wait(AskId id, Done<AskPtr> settled) override {
+        return link_.wait(id, std::move(settled));
+    }
+    void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override {
+        if (!lost(done)) link_.withdraw(id, std::move(reason), std::move(done));
+    }
+    void open_session(SessionRequest request, Done<SessionPtr> done) override {
+        link_.open_session(std::move(request), std::move(done));
+    }
+    void give_notice(std::string_view ref, NoticeGiven notice, Done<void> done) override {
+        link_.give_notice(ref, std::move(notice), std::move(done));
+    }
+
+private:
+    template <class Value>
+    bool lost(Done<Value>& done) {
+        if (broker == Broker::there) return false;
+        broker = Broker::away;
+        done(reject(ErrorCode::unavailable, "the broker is away"));
+        return true;
+    }
+
+    Link& link_;
+};
+
 // One link to Codex, with what was said to it.
-class CodexAsksTest : public BrokerTest, public CodexAsks::Listener {
+class CodexAsksTest : public AsksTest, public CodexAsks::Listener {
 protected:
-    CodexAsksTest()
-        : link_(LocalLink::Wiring{process_->home, clock_, process_->broker}, agent_),
-          asks_(make()) {}
+    CodexAsksTest() : away_(link_), asks_(make()) {}
 
     std::unique_ptr<CodexAsks> make() {
         return std::make_unique<CodexAsks>(
-            CodexAsks::Wiring{process_->home, clock_, link_},
+            CodexAsks::Wiring{process_->home, clock_, away_},
             CodexAsks::Rules{.key_prefix = "codex-join", .company = company_}, *this);
     }
 
     void reply(const codex::Wish& wish, std::string result) override {
         replies_.push_back(wish.id + " " + result);
     }
-    void say(const codex::Wish&, std::string words) override { said_.push_back(std::move(words)); }
+    void add_words(const codex::Wish&, std::string words) override {
+        said_.push_back(std::move(words));
+    }
     void stop_turn(const codex::Wish& wish) override { stopped_.push_back(wish.turn); }
     void asked(const AskRequest&) override {}
-    void closed() override {}
+    void late(const AskPtr& ask) override { late_.push_back(ask->id); }
     void trouble(std::string text) override { troubles_.push_back(std::move(text)); }
 
     void take(std::string_view method, std::string_view params, std::string id = "0") {
@@ -59,36 +101,21 @@ protected:
     void take_question(std::string id = "0") {
         take("item/tool/requestUserInput", kQuestion, std::move(id));
     }
-    std::vector<AskPtr> pending() {
-        std::vector<AskPtr> all;
-        link_.list_asks({.state = AskState::pending},
-                        [&](const Result<AskPage>& page) { all = page->asks; });
-        process_->settle_down();
-        return all;
+    std::vector<std::string> notices() { return AsksTest::notices("t1"); }
+    // As who stops now learns it.
+    bool is_waiting() {
+        bool is_done = false;
+        asks_->withdraw_all("stopped", [&] { is_done = true; });
+        return !is_done;
     }
-    AskPtr only() {
-        const auto all = pending();
-        EXPECT_THAT(all, SizeIs(1));
-        return all.at(0);
-    }
-    std::vector<std::string> notices() {
-        std::vector<std::string> all;
-        link_.list_log("t1", std::nullopt, [&](const Result<SessionLog>& log) {
-            for (const EventPtr& event : log->events)
-                if (const auto* notice = std::get_if<NoticeGiven>(&event->body))
-                    all.push_back(notice->text);
-        });
-        process_->settle_down();
-        return all;
-    }
-    void settle_down() { process_->settle_down(); }
 
     CodexAsks::Company company_ = CodexAsks::Company::its_own_window;
-    LocalLink link_;
+    AwayLink away_;
     std::vector<std::string> replies_;
     std::vector<std::string> said_;
     std::vector<std::string> stopped_;
     std::vector<std::string> troubles_;
+    std::vector<AskId> late_;
     std::unique_ptr<CodexAsks> asks_;
 };
 
@@ -99,7 +126,7 @@ TEST_F(CodexAsksTest, AnsweredHereIsRepliedThere) {
     (void)answer(only()->id, "SQLite", ada_);
     EXPECT_THAT(replies_, ElementsAre(kSqlite));
     asks_->resolved("t1", "0");
-    EXPECT_FALSE(asks_->is_waiting());
+    EXPECT_FALSE(is_waiting());
     EXPECT_THAT(notices(), IsEmpty());
 }
 
@@ -126,6 +153,36 @@ TEST_F(CodexAsksTest, AnAnswerThatCameTooLateIsTold) {
     EXPECT_THAT(notices(), ElementsAre(HasSubstr("DB: SQLite")));
 }
 
+// Codex takes the first reply and passes over the second in silence: what became of the command
+// tells which it was.
+TEST_F(CodexAsksTest, ADecisionThatItsWindowMadeInTheSameMomentIsTold) {
+    const auto item = [](std::string_view status) {
+        return json::parse(fmt::format(R"({{"id":"call_2","status":"{}"}})", status)).value();
+    };
+    const auto decide = [&](const std::string& label, std::string id) {
+        take("item/commandExecution/requestApproval", kCommand, std::move(id));
+        (void)answer(only()->id, label, ada_);
+        asks_->resolved("t1", replies_.back().substr(0, 1));
+    };
+    decide("Allow once", "1");
+    asks_->item_ended("t1", item("declined"));
+    settle_down();
+    EXPECT_THAT(notices(), ElementsAre(HasSubstr("it was denied there")));
+    decide("Deny", "2");
+    asks_->item_ended("t1", item("failed"));
+    settle_down();
+    EXPECT_THAT(notices(), SizeIs(2));
+    EXPECT_THAT(notices(), Contains(HasSubstr("it was permitted there")));
+    // Ours counted; and one about which was asked again afterwards tells nothing.
+    decide("Deny", "3");
+    asks_->item_ended("t1", item("declined"));
+    decide("Allow once", "4");
+    take("item/commandExecution/requestApproval", kCommand, "5");
+    asks_->item_ended("t1", item("declined"));
+    settle_down();
+    EXPECT_THAT(notices(), SizeIs(2));
+}
+
 TEST_F(CodexAsksTest, ATurnThatIsStoppedThereTakesItsAsksBack) {
     take_question();
     const AskId id = only()->id;
@@ -140,7 +197,7 @@ TEST_F(CodexAsksTest, ATurnThatIsStoppedHereIsStoppedThere) {
     link_.abort("t1", [](const Result<SessionPtr>&) {});
     settle_down();
     EXPECT_THAT(stopped_, ElementsAre("u1"));
-    EXPECT_FALSE(asks_->is_waiting());
+    EXPECT_FALSE(is_waiting());
 }
 
 TEST_F(CodexAsksTest, ARequestThatComesAgainIsTheSameAskAndGetsWhatWasAnsweredMeanwhile) {
@@ -187,7 +244,7 @@ TEST_F(CodexAsksTest, AsksOfOthersAreNotTakenOver) {
     (void)open(std::move(other));
     asks_->adopt([] {});
     settle_down();
-    EXPECT_FALSE(asks_->is_waiting());
+    EXPECT_FALSE(is_waiting());
 }
 
 TEST_F(CodexAsksTest, WordsBesideADecisionAreSaid) {
@@ -244,6 +301,80 @@ TEST_F(CodexAsksTest, WhenItStopsAllIsTakenBack) {
     settle_down();
     EXPECT_TRUE(is_done);
     EXPECT_THAT(pending(), IsEmpty());
+}
+
+TEST_F(CodexAsksTest, WhatIsTakenBackWhileTheBrokerIsAwayIsTakenBackOnceItIsThere) {
+    take_question();
+    const AskId id = only()->id;
+    away_.broker = AwayLink::Broker::away;
+    asks_->resolved("t1", "0");
+    pass(Millis(3000));
+    EXPECT_EQ(stored(id)->state(), AskState::pending);
+    away_.broker = AwayLink::Broker::there;
+    pass(Millis(3000));
+    EXPECT_EQ(stored(id)->settlement->note, "answered or closed in Codex itself");
+    EXPECT_FALSE(is_waiting());
+}
+
+TEST_F(CodexAsksTest, WhatIsAskedWhileTheBrokerIsAwayIsAskedOnceItIsThere) {
+    away_.broker = AwayLink::Broker::away;
+    take_question();
+    pass(Millis(30'000));
+    EXPECT_THAT(pending(), IsEmpty());
+    away_.broker = AwayLink::Broker::there;
+    pass(Millis(2000));
+    (void)answer(only()->id, "SQLite", ada_);
+    EXPECT_THAT(replies_, ElementsAre(kSqlite));
+}
+
+TEST_F(CodexAsksTest, AnAskThatABrokerTookBeforeItWentIsFoundAgainAndTakenBack) {
+    away_.broker = AwayLink::Broker::goes;
+    take_question();
+    const AskId id = only()->id;
+    asks_->resolved("t1", "0");
+    away_.broker = AwayLink::Broker::there;
+    pass(Millis(2000));
+    EXPECT_EQ(stored(id)->state(), AskState::withdrawn);
+    EXPECT_FALSE(is_waiting());
+}
+
+TEST_F(CodexAsksTest, ABrokerThatIsAwayAtTheEndIsNotWaitedForLongAndThatIsSaid) {
+    take_question();
+    away_.broker = AwayLink::Broker::away;
+    bool is_done = false;
+    asks_->withdraw_all("stopped", [&] { is_done = true; });
+    pass(limits::kSharedStopPatience / 2);
+    EXPECT_FALSE(is_done);
+    pass(limits::kSharedStopPatience);
+    EXPECT_TRUE(is_done);
+    EXPECT_THAT(troubles_.back(), HasSubstr("may stay open"));
+}
+
+TEST_F(CodexAsksTest, WhatWaitsIsTakenOverOnceTheBrokerIsThere) {
+    take_question();
+    asks_ = make();
+    away_.broker = AwayLink::Broker::away;
+    bool is_done = false;
+    asks_->adopt([&] { is_done = true; });
+    pass(Millis(3000));
+    EXPECT_FALSE(is_done);
+    away_.broker = AwayLink::Broker::there;
+    pass(Millis(2000));
+    EXPECT_TRUE(is_done);
+    EXPECT_THAT(asks_->unseen_threads(), ElementsAre("t1"));
+}
+
+TEST_F(CodexAsksTest, WithoutAWindowALateAnswerIsForTheNextMessage) {
+    company_ = CodexAsks::Company::nobody;
+    asks_ = make();
+    take_question();
+    const AskId id = only()->id;
+    broker().answer(id, {{.selected = {"SQLite"}}}, {}, ada_, [](const Result<SettleReply>&) {});
+    asks_->turn_ended("t1", true);
+    settle_down();
+    EXPECT_THAT(replies_, IsEmpty());
+    EXPECT_THAT(late_, ElementsAre(id));
+    EXPECT_THAT(notices(), IsEmpty());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "agent/limits.h"
 #include "core/json_fields.h"
+#include "text/width.h"
 
 namespace parley {
 
@@ -18,10 +19,11 @@ namespace {
 constexpr std::string_view kNoLonger = "Codex asks this no longer";
 constexpr std::string_view kCodexEnded = "Codex has ended";
 
-// "parley/0.166.0 (Debian …": the version of Codex behind the name of its first client.
-std::string version_in(const std::string& user_agent) {
-    const std::size_t begin = user_agent.find('/') + 1;
-    return user_agent.substr(begin, user_agent.find(' ', begin) - begin);
+// When the socket was made: each server makes its own.
+std::string server_at(const std::filesystem::path& socket) {
+    std::error_code error;
+    const auto made = std::filesystem::last_write_time(socket, error);
+    return error ? std::string() : fmt::format("s{}", made.time_since_epoch().count());
 }
 
 }  // namespace
@@ -32,6 +34,7 @@ std::filesystem::path CodexJoin::control_socket(const std::filesystem::path& cod
 
 CodexJoin::CodexJoin(net::Loop& loop, Link& link, Options options, Tell tell)
     : loop_(loop),
+      link_(link),
       options_(std::move(options)),
       tell_(std::move(tell)),
       asks_({loop, loop.clock(), link}, {.key_prefix = "codex-join"}, *this) {}
@@ -60,6 +63,7 @@ void CodexJoin::look() {
     // Codex names itself after its first client: its own window, which has just started it.
     if (std::exchange(is_new_, false)) return look_later();
     CodexSocket::Listener& listener = *this;
+    server_ = server_at(options_.socket);
     socket_ = std::make_unique<CodexSocket>(loop_, options_.socket, listener);
 }
 
@@ -70,7 +74,7 @@ void CodexJoin::look_later() {
 }
 
 void CodexJoin::on_open() {
-    request("initialize", codex::initialize_params(options_.version),
+    request("initialize", codex::initialize_params(options_.version, codex::Hearing::asks),
             [this](const codex::Reply& reply) { initialized(reply); });
 }
 
@@ -80,8 +84,7 @@ void CodexJoin::initialized(const codex::Reply& reply) {
     socket_->send(codex::write_notification("initialized"));
     is_told_ = false;
     is_joined_ = true;
-    tell_(News::joined,
-          fmt::format("joined Codex {}", version_in(json::text_field(reply.result, "userAgent"))));
+    tell_(News::joined, fmt::format("joined Codex {}", codex::codex_version(reply.result)));
     request("thread/loaded/list", "{}", [this](const codex::Reply& list) { found_threads(list); });
 }
 
@@ -123,8 +126,7 @@ void CodexJoin::joined(const std::string& thread, const codex::Reply& reply) {
     if (const json::Array* turns = json::list_field(page, "data"))
         for (const json::Value& turn : *turns)
             if (const json::Array* items = json::list_field(turn, "items"))
-                for (const json::Value& item : *items)
-                    keep_edit(entry, json::text_field(item, "id"), item);
+                for (const json::Value& item : *items) edits_.note_item(thread, item);
     if (!entry.thread.is_waiting) return asks_.missing(thread, kNoLonger);
     // What is open there comes now, and nothing says which is the last.
     loop_.post_at(loop_.now() + limits::kCodexResendPatience,
@@ -133,8 +135,9 @@ void CodexJoin::joined(const std::string& thread, const codex::Reply& reply) {
 
 void CodexJoin::on_end(const Error&) {
     socket_.reset();
-    requests_.clear();
+    calls_.drop();
     threads_.clear();
+    edits_.clear();
     asks_.lost();
     // Lost once it may be there all the same; one that cannot be reached has ended.
     if (std::exchange(is_joined_, false)) return loop_.post(alive_.guard([this] { look(); }));
@@ -146,13 +149,7 @@ void CodexJoin::on_end(const Error&) {
 void CodexJoin::on_message(std::string text) {
     auto message = codex::read_message(text);
     if (!message) return trouble(message.error().message);
-    if (const auto* reply = std::get_if<codex::Reply>(&*message)) {
-        const auto found = requests_.find(reply->id);
-        if (found == requests_.end()) return;
-        Answered done = std::move(found->second);
-        requests_.erase(found);
-        return done(*reply);
-    }
+    if (const auto* reply = std::get_if<codex::Reply>(&*message)) return calls_.take(*reply);
     if (auto* wish = std::get_if<codex::ServerRequest>(&*message))
         return on_request(std::move(*wish));
     on_notification(std::get<codex::Notification>(*message));
@@ -161,6 +158,7 @@ void CodexJoin::on_message(std::string text) {
 void CodexJoin::on_notification(const codex::Notification& news) {
     const json::Value& params = news.params;
     const std::string thread = json::text_field(params, "threadId");
+    edits_.note(news);
     if (news.method == "thread/started") {
         const codex::Thread begun = codex::read_thread(json::field(params, "thread"));
         threads_[begun.id].thread = begun;
@@ -171,17 +169,17 @@ void CodexJoin::on_notification(const codex::Notification& news) {
     } else if (news.method == "thread/closed") {
         asks_.turn_ended(thread, false);
         threads_.erase(thread);
-    } else if (news.method == "item/started") {
-        const json::Value& item = json::field(params, "item");
-        keep_edit(threads_[thread], json::text_field(item, "id"), item);
-    } else if (news.method == "item/fileChange/patchUpdated") {
-        keep_edit(threads_[thread], json::text_field(params, "itemId"), params);
+        edits_.forget(thread);
     } else if (news.method == "serverRequest/resolved") {
-        asks_.resolved(thread, json::serialize(json::field(params, "requestId")));
+        const std::string id = json::serialize(json::field(params, "requestId"));
+        forget_unnamed(thread, id);
+        asks_.resolved(thread, id);
+    } else if (news.method == "item/completed") {
+        asks_.item_ended(thread, json::field(params, "item"));
     } else if (news.method == "turn/completed") {
         const json::Value& turn = json::field(params, "turn");
+        forget_unnamed(thread, {});
         asks_.turn_ended(thread, json::text_field(turn, "status") == "interrupted");
-        threads_[thread].edits.clear();
     }
 }
 
@@ -190,44 +188,93 @@ void CodexJoin::on_status(const std::string& thread, const json::Value& params) 
     if (now.is_active) join(thread);
 }
 
-void CodexJoin::keep_edit(Joined& joined, const std::string& item, const json::Value& edit) {
-    if (json::list_field(edit, "changes") == nullptr) return;
-    if (joined.edits.size() >= limits::kCodexEditsKept) joined.edits.clear();
-    joined.edits[item] = edit;
-}
-
 void CodexJoin::on_request(codex::ServerRequest request) {
     codex::Wish wish = codex::read_wish(std::move(request));
-    // Its own window serves what nobody decides, and Parley's tools ask by themselves.
-    if (wish.kind == codex::Wish::Kind::other || codex::is_own(wish)) return;
-    const Joined& entry = threads_[wish.thread];
-    SessionRequest session{.name = wish.thread,
-                           .title = codex::thread_title(entry.thread),
-                           .agent = std::string(codex::kAgent)};
-    if (!entry.thread.folder.empty()) session.directory = entry.thread.folder;
-    codex::Surroundings surroundings;
-    const auto edit = entry.edits.find(json::text_field(wish.params, "itemId"));
-    if (edit != entry.edits.end()) surroundings.edit = edit->second;
-    asks_.take(std::move(wish), std::move(session), std::move(surroundings));
+    // Its own window serves what nobody decides.
+    if (wish.kind == codex::Wish::Kind::other) return;
+    if (codex::is_own(wish)) return pass(wish);
+    wish.server = server_;
+    Joined& entry = threads_[wish.thread];
+    if (codex::is_named(entry.thread) || entry.unnamed.size() == limits::kCodexAsksMax)
+        return ask(std::move(wish));
+    const std::string thread = wish.thread;
+    entry.unnamed.push_back(std::move(wish));
+    if (entry.unnamed.size() == 1) name(thread);
 }
 
-void CodexJoin::request(std::string_view method, const std::string& params, Answered done) {
-    if (!socket_) return;
-    const std::uint64_t id = next_request_++;
-    requests_[id] = std::move(done);
-    socket_->send(codex::write_request(id, method, params));
+// Parley's own ask by themselves. A form of theirs stays in Codex's window, where it may be filled
+// in; whether a tool may ask, nobody needs to be asked.
+void CodexJoin::pass(const codex::Wish& wish) {
+    if (wish.kind != codex::Wish::Kind::tool) return;
+    std::string passed = codex::pass_result(wish);
+    if (passed.empty()) return;
+    reply(wish, std::move(passed));
+    link_.open_session(session_of(wish.thread),
+                       alive_.guard([this, thread = wish.thread,
+                                     tool = codex::wanted_tool(wish)](const Result<SessionPtr>&) {
+                           link_.give_notice(
+                               thread,
+                               {.text = fmt::format("{} passes by rule: it is Parley's own", tool)},
+                               [](const Result<void>&) {});
+                       }));
+}
+
+// Who heard of a thread before anybody spoke there does not know how it began; one that wants
+// something does.
+void CodexJoin::name(const std::string& thread) {
+    request("thread/read", codex::thread_params(thread), [this, thread](const codex::Reply& reply) {
+        const auto found = threads_.find(thread);
+        if (found == threads_.end()) return;
+        if (reply.error.empty())
+            found->second.thread = codex::read_thread(json::field(reply.result, "thread"));
+        for (codex::Wish& wish : std::exchange(found->second.unnamed, {})) ask(std::move(wish));
+    });
+}
+
+void CodexJoin::forget_unnamed(const std::string& thread, std::string_view request_id) {
+    const auto found = threads_.find(thread);
+    if (found == threads_.end()) return;
+    std::erase_if(found->second.unnamed, [&](const codex::Wish& wish) {
+        return request_id.empty() || wish.id == request_id;
+    });
+}
+
+SessionRequest CodexJoin::session_of(const std::string& id) {
+    const codex::Thread& thread = threads_[id].thread;
+    SessionRequest session{
+        .name = id, .title = codex::thread_title(thread), .agent = std::string(codex::kAgent)};
+    if (!thread.folder.empty()) session.directory = thread.folder;
+    return session;
+}
+
+void CodexJoin::ask(codex::Wish wish) {
+    SessionRequest session = session_of(wish.thread);
+    json::Value edit = edits_.find(wish.thread, json::text_field(wish.params, "itemId"));
+    asks_.take(std::move(wish), std::move(session), std::move(edit));
+}
+
+void CodexJoin::request(std::string_view method, const std::string& params,
+                        CodexCalls::Answered done) {
+    if (socket_) socket_->send(calls_.make(method, params, std::move(done)));
 }
 
 void CodexJoin::reply(const codex::Wish& wish, std::string result) {
     if (socket_) socket_->send(codex::write_reply(wish.id, result));
 }
 
-void CodexJoin::say(const codex::Wish& wish, std::string words) {
+void CodexJoin::add_words(const codex::Wish& wish, std::string words) {
+    const auto lost = [this, thread = wish.thread, words](const std::string& why) {
+        link_.give_notice(
+            thread,
+            {.text = fmt::format("Codex did not get the words beside a decision ({}): {}", why,
+                                 cut_to_clusters(words, limits::kLastWordsChars)),
+             .level = NoticeGiven::Level::warning},
+            [](const Result<void>&) {});
+    };
+    if (!socket_) return lost("it is not there any more");
     request("turn/steer", codex::steer_params(wish.thread, wish.turn, words),
-            [this](const codex::Reply& reply) {
-                if (!reply.error.empty())
-                    trouble(fmt::format("Codex did not take the words beside a decision: {}",
-                                        reply.error));
+            [lost](const codex::Reply& reply) {
+                if (!reply.error.empty()) lost(reply.error);
             });
 }
 

@@ -11,11 +11,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/codex/codex_asks.h"
+#include "agent/codex/codex_calls.h"
 #include "agent/codex/codex_socket.h"
 #include "base/lifetime.h"
 #include "client/link.h"
+#include "dialect/codex/edits.h"
 #include "dialect/codex/messages.h"
 #include "net/loop.h"
 
@@ -41,11 +44,11 @@ public:
     void stop(Task done);
 
 private:
-    using Answered = UniqueFunction<void(codex::Reply)>;
     struct Joined {
         codex::Thread thread;
         bool is_in = false;  // we are told what happens there, or will be
-        std::map<std::string, json::Value> edits = {};  // of this turn, by their items' ids
+        // Wanted there, until we know what to call it.
+        std::vector<codex::Wish> unnamed = {};
     };
 
     // CodexSocket::Listener
@@ -54,15 +57,15 @@ private:
     void on_end(const Error& why) override;
     // CodexAsks::Listener
     void reply(const codex::Wish& wish, std::string result) override;
-    void say(const codex::Wish& wish, std::string words) override;
+    void add_words(const codex::Wish& wish, std::string words) override;
     void stop_turn(const codex::Wish& wish) override;
     void asked(const AskRequest&) override {}
-    void closed() override {}
+    void late(const AskPtr&) override {}
     void trouble(std::string text) override;
 
     void look();
     void look_later();
-    void request(std::string_view method, const std::string& params, Answered done);
+    void request(std::string_view method, const std::string& params, CodexCalls::Answered done);
     void initialized(const codex::Reply& reply);
     void found_threads(const codex::Reply& reply);
     void look_at(const std::string& thread);
@@ -71,16 +74,22 @@ private:
     void on_notification(const codex::Notification& news);
     void on_status(const std::string& thread, const json::Value& params);
     void on_request(codex::ServerRequest request);
-    void keep_edit(Joined& joined, const std::string& item, const json::Value& edit);
+    void name(const std::string& thread);
+    void pass(const codex::Wish& wish);
+    SessionRequest session_of(const std::string& thread);
+    void ask(codex::Wish wish);
+    void forget_unnamed(const std::string& thread, std::string_view request_id);
 
     net::Loop& loop_;
+    Link& link_;
     Options options_;
     Tell tell_;
     CodexAsks asks_;
     std::unique_ptr<CodexSocket> socket_;
+    std::string server_;  // which of Codex's servers that leads to
     std::map<std::string, Joined> threads_;
-    std::map<std::uint64_t, Answered> requests_;
-    std::uint64_t next_request_ = 1;
+    codex::Edits edits_;
+    CodexCalls calls_;
     bool is_new_ = false;     // it was not there when we looked last
     bool is_joined_ = false;  // and that was told
     bool is_told_ = false;    // that we wait

@@ -5,6 +5,7 @@
 // executor.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,10 +13,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/executor.h"
 #include "base/lifetime.h"
 #include "base/unique_function.h"
 #include "client/link.h"
+#include "client/withdrawals.h"
+#include "dialect/acp/known_calls.h"
 #include "dialect/acp/lines.h"
 
 namespace parley {
@@ -34,14 +38,19 @@ public:
         UniqueFunction<void(std::string)> to_agent;
     };
 
-    AcpRace(Options options, Outlets outlets);
+    struct Wiring {
+        Executor& home;  // of the link that it will join
+        const Clock& clock;
+    };
+
+    AcpRace(Wiring wiring, Options options, Outlets outlets);
 
     // The broker is there; what waits in the editor waits there too from now on.
     void join(Link& link);
     // Lines without their newlines.
     void from_agent(const std::string& line);
     void from_editor(const std::string& line);
-    // The agent is gone; `done` once all is taken back, or cannot be.
+    // The agent is gone; `done` once all is taken back.
     void end(Task done);
 
 private:
@@ -55,25 +64,40 @@ private:
     };
     using RacePtr = std::shared_ptr<Race>;
 
+    void replied(const acp::Envelope& reply);
+    void form_completed(const std::string& form);
+    void requested(acp::Request request, const std::string& line);
+    bool pass(const acp::Request& request);
+    void note_call(const acp::Update& update);
     void begin(acp::Request request);
     void open(const RacePtr& race, std::string_view complaint);
+    // Once the session is there.
+    void in_session(const std::string& name, Task task);
     void ask(const RacePtr& race, AskSpec spec);
     void opened(const RacePtr& race, const Result<OpenedAsk>& opened);
     void settled(const RacePtr& race, const Result<AskPtr>& ask);
+    void stop(const std::string& session);
     void won(const RacePtr& race, const acp::Decision& decision);
     void lose(const std::string& id, const std::string& why);
     void lose_all(const std::string& session, const std::string& why);
     void withdraw(const RacePtr& race);
-    void tell(const std::string& session, std::string text);
+    void tell(const std::string& session, std::string text, NoticeGiven::Level level);
     void forget(const RacePtr& race);
 
+    Wiring wiring_;
     Options options_;
     Outlets outlets_;
     Link* link_ = nullptr;
-    std::map<std::string, RacePtr> races_;  // by the agent's request id
-    std::set<std::string> answered_;        // here; what the editor still says is not passed on
+    std::unique_ptr<Withdrawals> withdrawals_;  // once there is a link
+    acp::KnownCalls calls_;                     // of all sessions
+    std::map<std::string, RacePtr> races_;      // by the agent's request id
+    // Here; what the editor still says is not passed on.
+    std::set<std::string> answered_;
+    std::deque<std::string> answered_order_;
     std::map<std::string, std::string> prompts_;  // the session of each prompt of the editor's
+    std::set<std::string> stopped_;               // of these, by somebody here
     std::string initialize_;                      // the editor's request
+    bool titles_are_names_ = false;               // acp::AgentFacts
     std::set<std::string> sessions_;              // that were opened
     std::size_t withdrawing_ = 0;
     std::optional<Task> done_;

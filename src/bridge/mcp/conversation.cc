@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -18,23 +18,6 @@ namespace parley::mcp {
 namespace rpc = wire::rpc;
 
 namespace {
-
-constexpr std::string_view kRequestPrefix = "parley-";
-
-rpc::Id request_id(std::uint64_t number) {
-    return rpc::Id{fmt::format("{}{}", kRequestPrefix, number)};
-}
-
-std::optional<std::uint64_t> request_number(const rpc::Id& id) {
-    const auto* text = std::get_if<std::string>(&id.value);
-    if (text == nullptr || !text->starts_with(kRequestPrefix)) return std::nullopt;
-    const char* begin = text->data() + kRequestPrefix.size();
-    const char* end = text->data() + text->size();
-    std::uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(begin, end, number);
-    if (error != std::errc() || stop != end) return std::nullopt;
-    return number;
-}
 
 std::optional<rpc::Id> cancelled_id(const json::Value& params) {
     const json::Value* id = member(params, "requestId");
@@ -78,6 +61,19 @@ Conversation::Conversation(Wiring wiring, ConversationOptions options)
     : wiring_(std::move(wiring)), options_(std::move(options)) {}
 
 Conversation::~Conversation() = default;
+
+void Conversation::go_on_with(Client client) {
+    client_ = std::make_shared<Client>(std::move(client));
+}
+
+bool Conversation::awaits(const rpc::Message& message) const {
+    if (const rpc::Id* id = replied_to(message)) {
+        const auto number = request_ids_.number(*id);
+        return number && requests_.contains(*number);
+    }
+    const auto* notification = std::get_if<rpc::Notification>(&message);
+    return notification != nullptr && find_cancelled(*notification) != nullptr;
+}
 
 std::shared_ptr<Call> Conversation::take(rpc::Message message, std::shared_ptr<Outlet> outlet) {
     if (auto* request = std::get_if<rpc::Request>(&message))
@@ -159,20 +155,22 @@ void Conversation::dispatch(const std::shared_ptr<Call>& call) {
     call->fail(rpc::kMethodNotFound, fmt::format("there is no method {}", json::quoted(method)));
 }
 
-void Conversation::take_notification(const rpc::Notification& notification) {
-    if (notification.method != "notifications/cancelled") return;
+std::shared_ptr<Call> Conversation::find_cancelled(const rpc::Notification& notification) const {
+    if (notification.method != kCancelled) return nullptr;
     const auto id = cancelled_id(notification.params);
-    if (!id) return;
-    // A call that is cancelled leaves the list, and takes its place in it with it.
-    for (const auto& [number, call] : calls_) {
-        if (!(call->id() == *id)) continue;
-        const auto found = call;
-        return found->cancel();
-    }
+    if (!id) return nullptr;
+    const auto found =
+        std::ranges::find_if(calls_, [&](const auto& open) { return open.second->id() == *id; });
+    return found == calls_.end() ? nullptr : found->second;
+}
+
+// A call that is cancelled leaves the list, and takes its place in it with it.
+void Conversation::take_notification(const rpc::Notification& notification) {
+    if (const auto call = find_cancelled(notification)) call->cancel();
 }
 
 void Conversation::take_reply(const rpc::Id& id, Result<json::Value> result) {
-    const auto number = request_number(id);
+    const auto number = request_ids_.number(id);
     const auto found = number ? requests_.find(*number) : requests_.end();
     if (found == requests_.end()) return;
     auto done = std::move(found->second);
@@ -184,7 +182,7 @@ std::uint64_t Conversation::request(Call& call, std::string_view method, std::st
                                     Done<json::Value> done) {
     const std::uint64_t number = next_number_++;
     requests_.emplace(number, std::move(done));
-    send_with(call, rpc::write_request(request_id(number), method, params));
+    send_with(call, rpc::write_request(request_ids_.id(number), method, params));
     return number;
 }
 
@@ -207,7 +205,7 @@ void Conversation::revoke_request(std::uint64_t number, Call& call, Done<json::V
     }
     send_with(call, rpc::write_notification(
                         "notifications/cancelled", json::object_text([&](json::Writer& out) {
-                            rpc::write_id(out.key("requestId"), request_id(number));
+                            rpc::write_id(out.key("requestId"), request_ids_.id(number));
                             out.field("reason", "the question was settled elsewhere");
                         })));
 }
@@ -337,6 +335,10 @@ void Conversation::withdraw(AskId id, std::string reason) {
 
 void Conversation::end_work() {
     if (--at_work_ == 0 && left_) std::exchange(left_, nullptr)();
+}
+
+void Conversation::round_came(AskId id) {
+    if (rounds_.erase(id) == 0 && wiring_.tell_round) wiring_.tell_round(id);
 }
 
 void Conversation::expect_round(AskId id) {

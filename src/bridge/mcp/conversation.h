@@ -20,6 +20,7 @@
 #include "bridge/mcp/extras.h"
 #include "bridge/mcp/forms.h"
 #include "bridge/mcp/outlet.h"
+#include "bridge/mcp/request_ids.h"
 #include "bridge/mcp/round_state.h"
 #include "bridge/mcp/task_news.h"
 #include "client/link.h"
@@ -69,6 +70,9 @@ public:
         std::function<void(std::string)> send_aside;
         // Gives the address of a page on which a person answers this ask; empty: there is none.
         std::function<void(AskId, Done<std::string>)> find_page = {};
+        // A modern client came back for an ask that this conversation did not expect it for: it
+        // was told so elsewhere.
+        std::function<void(AskId)> tell_round = {};
     };
 
     Conversation(Wiring wiring, ConversationOptions options);
@@ -85,6 +89,14 @@ public:
     bool has_open_calls() const { return !calls_.empty(); }
     // As it introduced itself in `initialize`.
     const Client& client() const { return *client_; }
+    // It did so elsewhere.
+    void go_on_with(Client client);
+    // Tells requests and streams of this conversation from those of the same one elsewhere.
+    const std::string& mark() const { return request_ids_.mark(); }
+    // Whether what is no request is about something that is open here.
+    bool awaits(const wire::rpc::Message& message) const;
+    // A client came back elsewhere.
+    void round_came_elsewhere(AskId id) { rounds_.erase(id); }
 
     // The rest is for what works on calls.
 
@@ -111,7 +123,7 @@ public:
     void retire(const PendingCall& run);
     // A modern client was told to come back for this ask; if it does not, the ask is taken back.
     void expect_round(AskId id);
-    void round_came(AskId id) { rounds_.erase(id); }
+    void round_came(AskId id);
 
     // Runs ask_user with these arguments, whatever the call says.
     void ask_user(const std::shared_ptr<Call>& call, const json::Value& arguments);
@@ -127,6 +139,7 @@ private:
     std::shared_ptr<Call> take_request(wire::rpc::Request request, std::shared_ptr<Outlet> outlet);
     void take_notification(const wire::rpc::Notification& notification);
     void take_reply(const wire::rpc::Id& id, Result<json::Value> result);
+    std::shared_ptr<Call> find_cancelled(const wire::rpc::Notification& notification) const;
     bool check_modern(Call& call);
     void dispatch(const std::shared_ptr<Call>& call);
 
@@ -150,6 +163,7 @@ private:
 
     Wiring wiring_;
     ConversationOptions options_;
+    RequestIds request_ids_;
     std::shared_ptr<const Client> client_ = std::make_shared<Client>();
     std::unordered_map<std::uint64_t, std::shared_ptr<Call>> calls_;
     std::unordered_map<const PendingCall*, std::shared_ptr<PendingCall>> runs_;

@@ -150,13 +150,13 @@ protected:
     }
     void answer(std::string label) {
         broker_.broker.answer(pending()->id, {{.selected = {std::move(label)}}}, {},
-                              {.principal = "ada", .door = "page"}, [](const auto&) {});
+                              unrestricted_actor("ada", "page"), [](const auto&) {});
         broker_.settle_down();
     }
 
     sim::SimBroker broker_;
     LocalLink link_{{broker_.home, broker_.clock, broker_.broker},
-                    {.principal = "bot", .door = "mcp"},
+                    unrestricted_actor("bot", "mcp"),
                     kStrictProfile};
     NoticeKeeper told_;
     std::unique_ptr<Following> following_ = link_.follow({}, told_);

@@ -111,7 +111,7 @@ TEST_F(ConversationTest, ACallWaitsAsLongAsItTakesWhereItIsToldTo) {
 TEST_F(ConversationTest, OutcomesThatAreNoAnswerAreNoErrorsEither) {
     initialize();
     const auto timed = ask(1, "");
-    broker_.broker.dismiss(pending()->id, "ask me tomorrow", {.principal = "ada", .door = "page"},
+    broker_.broker.dismiss(pending()->id, "ask me tomorrow", unrestricted_actor("ada", "page"),
                            [](const auto&) {});
     broker_.settle_down();
     EXPECT_EQ(at(timed->answer(), "/result/structuredContent/status"), "dismissed");
@@ -237,7 +237,7 @@ TEST_F(ConversationTest, ADeniedToolIsToldWhy) {
     initialize("2025-11-25", "{}", "claude-code");
     const auto sent = request(1, "tools/call", permission_call("Bash", R"({"command":"rm"})"));
     broker_.broker.answer(pending()->id, {{.selected = {"Deny"}, .note = "too dangerous"}}, {},
-                          {.principal = "ada", .door = "page"}, [](const auto&) {});
+                          unrestricted_actor("ada", "page"), [](const auto&) {});
     broker_.settle_down();
     const auto reply = json::parse(at(sent->answer(), "/result/content/0/text"));
     ASSERT_TRUE(reply);

@@ -7,7 +7,7 @@
 
 #include "bridge/mcp/conversation.h"
 #include "bridge/mcp/limits.h"
-#include "core/display.h"
+#include "core/settlement_phrase.h"
 #include "core/text_rules.h"
 #include "dialect/mcp/elicitation.h"
 #include "dialect/mcp/known_clients.h"
@@ -66,7 +66,7 @@ void Forms::apply(const AskPtr& ask, const Client& client, const Reply& reply,
                                                tell(std::move(applied)));
         case FormReply::Action::decline:
             if (!is_persons) return applied({.kind = FormOutcome::Kind::closed});
-            return conversation_.link().dismiss(ask->id, std::nullopt, tell(std::move(applied)));
+            return conversation_.link().dismiss(ask->id, {}, tell(std::move(applied)));
         case FormReply::Action::cancel: return applied({.kind = FormOutcome::Kind::closed});
     }
 }

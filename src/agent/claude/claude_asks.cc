@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agent/claude_asks.h"
+#include "agent/claude/claude_asks.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -19,8 +20,11 @@ namespace parley {
 
 using elicitation::form_result;
 
-ClaudeAsks::ClaudeAsks(Link& link, Rules rules, Listener& listener)
-    : link_(link), rules_(std::move(rules)), listener_(listener) {}
+ClaudeAsks::ClaudeAsks(Wiring wiring, Rules rules, Listener& listener)
+    : link_(wiring.link),
+      rules_(std::move(rules)),
+      listener_(listener),
+      withdrawals_(wiring.home, wiring.clock, wiring.link) {}
 
 void ClaudeAsks::take(claude::ControlRequest request) {
     if (const auto* callback = std::get_if<claude::CallbackWish>(&request.wish))
@@ -178,10 +182,22 @@ void ClaudeAsks::withdraw_all(const std::string& reason, Task done) {
     if (open_.empty()) std::exchange(all_withdrawn_, std::nullopt).value()();
 }
 
+// One that is being asked has no id yet, and may be any of those that are open.
+bool ClaudeAsks::awaits(const AskId& ask) const {
+    return std::ranges::any_of(open_, [&](const auto& entry) {
+        return !entry.second->ask || entry.second->ask->id == ask;
+    });
+}
+
 void ClaudeAsks::withdraw(const OpenPtr& open) {
     open->wait.cancel();
-    link_.withdraw(open->ask->id, open->withdrawing,
-                   alive_.guard([this, open](Result<SettleReply>) { forget(open); }));
+    withdrawals_.add(open->ask->id, *open->withdrawing,
+                     [this, open](const Result<SettleReply>& reply) { withdrawn(open, reply); });
+}
+
+void ClaudeAsks::withdrawn(const OpenPtr& open, const Result<SettleReply>& reply) {
+    if (reply && reply->ask->state() == AskState::answered) listener_.missed(reply->ask);
+    forget(open);
 }
 
 void ClaudeAsks::refuse(const OpenPtr& open, const std::string& why) {

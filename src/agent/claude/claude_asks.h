@@ -10,10 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/executor.h"
 #include "base/lifetime.h"
 #include "base/unique_function.h"
 #include "client/link.h"
+#include "client/withdrawals.h"
 #include "dialect/claude/control.h"
 
 namespace parley {
@@ -23,6 +25,11 @@ public:
     // The agent of the asks that this one makes.
     static constexpr std::string_view kAgent = "claude";
 
+    struct Wiring {
+        Executor& home;  // the link's
+        const Clock& clock;
+        Link& link;
+    };
     struct Rules {
         std::string session;
         std::optional<Millis> timeout = {};
@@ -37,6 +44,8 @@ public:
         virtual void asked(const AskRequest& request) = 0;
         // A person answered the questions of this call.
         virtual void answered(const std::string& call_id, std::string output) = 0;
+        // Answered when Claude Code had just taken it back.
+        virtual void missed(const AskPtr& ask) = 0;
         // An ask is over, whatever became of it.
         virtual void closed() = 0;
         // Somebody stopped the turn, and Claude Code is to be told.
@@ -46,14 +55,15 @@ public:
         virtual void trouble(const std::string& text) = 0;
     };
 
-    ClaudeAsks(Link& link, Rules rules, Listener& listener);
+    ClaudeAsks(Wiring wiring, Rules rules, Listener& listener);
 
     void take(claude::ControlRequest request);
     // Claude Code wants this one no longer.
     void cancel(const std::string& request_id);
-    // Claude Code is gone; `done` once all is taken back, or cannot be.
+    // Claude Code is gone; `done` once all is taken back.
     void withdraw_all(const std::string& reason, Task done);
     bool is_waiting() const { return !open_.empty(); }
+    bool awaits(const AskId& ask) const;
 
 private:
     struct Open {
@@ -76,6 +86,7 @@ private:
     void settle_tool(const OpenPtr& open, const claude::ToolWish& wish, const Ask& ask);
     void settle_form(const OpenPtr& open, const claude::FormWish& wish, const Ask& ask);
     void withdraw(const OpenPtr& open);
+    void withdrawn(const OpenPtr& open, const Result<SettleReply>& reply);
     void refuse(const OpenPtr& open, const std::string& why);
     void close(const OpenPtr& open, std::string response);
     void forget(const OpenPtr& open);
@@ -84,6 +95,7 @@ private:
     Rules rules_;
     Listener& listener_;
     std::map<std::string, OpenPtr> open_;  // by the CLI's request id
+    Withdrawals withdrawals_;
     std::optional<Task> all_withdrawn_;
     Lifetime alive_;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agent/demo_host.h"
+#include "agent/demo/demo_host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/demo/demo_agent.h"
 #include "broker/broker_fixture.h"
 #include "client/local_link.h"
 
@@ -14,13 +15,21 @@ using testing::HasSubstr;
 
 class DemoHostTest : public BrokerTest {
 protected:
-    DemoHostTest()
-        : link_(LocalLink::Wiring{process_->home, clock_, process_->broker}, agent_),
-          host_(link_, [this](std::string_view line) { spoken_ += std::string(line) + "\n"; }) {
-        host_.start();
-        process_->settle_down();
+    DemoHostTest() : link_(LocalLink::Wiring{process_->home, clock_, process_->broker}, agent_) {
+        host(DemoHost::Scope::unattended);
     }
 
+    void host(DemoHost::Scope scope) {
+        host_ = std::make_unique<DemoHost>(
+            DemoHost::Wiring{
+                .home = process_->home,
+                .link = link_,
+                .spoken = [this](std::string_view line) { spoken_ += std::string(line) + "\n"; },
+                .failed = [](const Error&) {}},
+            scope);
+        host_->start();
+        process_->settle_down();
+    }
     Said say(std::string_view session) {
         std::optional<Said> said;
         broker().say(session, "hello", ada_, [&](Result<Said> result) { said = *result; });
@@ -31,10 +40,10 @@ protected:
 
     std::string spoken_;
     LocalLink link_;
-    DemoHost host_;
+    std::unique_ptr<DemoHost> host_;
 };
 
-TEST_F(DemoHostTest, InterviewsWhoeverSpeaksInASessionWithoutAnAgent) {
+TEST_F(DemoHostTest, ServesWhoeverSpeaksInASessionWithoutAnAgent) {
     say("chat");
     EXPECT_THAT(spoken_, HasSubstr("scripted"));
     EXPECT_EQ(pending(), 1u);
@@ -70,6 +79,21 @@ TEST_F(DemoHostTest, SurvivesTheEndOfASessionThatItServes) {
     process_->settle_down();
     EXPECT_EQ(pending(), 0u);
     say("other");
+    EXPECT_EQ(pending(), 1u);
+}
+
+TEST_F(DemoHostTest, BeginsInASessionOfItsOwnAndServesNoOther) {
+    host(DemoHost::Scope::own);
+    host_->begin_own();
+    process_->settle_down();
+    ASSERT_EQ(pending(), 1u);
+    say("chat");
+    EXPECT_EQ(pending(), 1u);
+    const AskPtr menu = broker().ledger().pending().begin()->second;
+    broker().dismiss(menu->id, std::nullopt, ada_, [](Result<SettleReply>) {});
+    process_->settle_down();
+    EXPECT_EQ(pending(), 0u);
+    say(DemoAgent::kOwnSession);
     EXPECT_EQ(pending(), 1u);
 }
 
