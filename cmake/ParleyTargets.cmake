@@ -10,7 +10,7 @@ if(PARLEY_TESTS)
 endif()
 
 # The folders with threads of their own: their tests run under the thread sanitizer as well.
-set(PARLEY_THREADED_FOLDERS base store broker net client)
+set(PARLEY_THREADED_FOLDERS base store broker net client program)
 
 set(PARLEY_SANITIZER_OPTIONS "")
 if(PARLEY_SANITIZE)
@@ -33,6 +33,13 @@ function(parley_link target visibility)
   endforeach()
 endfunction()
 
+# What is shipped is hardened: overruns that were missed end the program instead of serving whoever
+# caused them. Tests are built without, since they are not optimised.
+set(PARLEY_HARDENED OFF)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT PARLEY_SANITIZE)
+  set(PARLEY_HARDENED ON)
+endif()
+
 # parley_library(NAME SOURCES a.cc … LINKS other-folder-or-target …)
 function(parley_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
@@ -43,15 +50,22 @@ function(parley_library name)
     $<INSTALL_INTERFACE:include>)
   parley_link(parley_${name} PUBLIC ${ARG_LINKS})
   parley_precompile(${name} ${ARG_LINKS})
+  if(PARLEY_HARDENED)
+    target_compile_options(parley_${name} PRIVATE -fstack-protector-strong
+      -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=2)
+  endif()
   if(PARLEY_LTO)
     # Machine code beside what the linker optimises: tests and other programs link as ever.
     target_compile_options(parley_${name} PRIVATE -flto=thin -ffat-lto-objects)
   endif()
 endfunction()
 
-# With PARLEY_LTO, optimises all that is linked into a program as one. What did not change since the
-# last link is taken from there.
-function(parley_optimise_whole program)
+# How a program that is shipped is linked. With PARLEY_LTO, all that is in it is optimised as one;
+# what did not change since the last link is taken from there.
+function(parley_ship program)
+  if(PARLEY_HARDENED)
+    target_link_options(${program} PRIVATE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
+  endif()
   if(PARLEY_LTO)
     target_link_options(${program} PRIVATE -flto=thin -Wl,--fat-lto-objects
       -Wl,--thinlto-cache-dir=${PROJECT_BINARY_DIR}/lto-cache)

@@ -23,6 +23,13 @@ struct AskSettled {
     AskPtr ask;  // with its settlement
 };
 
+// What a settled ask said, and what was said to it, is not kept any more. Earlier events of it tell
+// the rest.
+struct ContentDeleted {
+    AskId ask;
+    std::string asker = {};
+};
+
 // A responder's unsent answers changed; only that responder is told.
 struct DraftChanged {
     AskId ask;
@@ -110,9 +117,17 @@ struct TokenChanged {
     std::shared_ptr<const Token> token;  // as it stands now; null: revoked
 };
 
-using EventBody = std::variant<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
-                               SessionChanged, SessionEnded, PartAdded, MessageAdded, MessagesTaken,
-                               NoticeGiven, AgentRevoked, TokenChanged>;
+// What the nodes on one store keep for each other was changed. Nobody is ever told of it either.
+struct Mark;
+struct MarkChanged {
+    std::string key;
+    std::shared_ptr<const Mark> mark;  // as it stands now; null: dropped
+};
+
+using EventBody =
+    std::variant<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                 SessionEnded, PartAdded, MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked,
+                 TokenChanged, MarkChanged, ContentDeleted>;
 
 struct Event {
     Cursor cursor;

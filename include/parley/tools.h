@@ -85,8 +85,8 @@ public:
     };
 
     // The broker must outlive the registry.
-    explicit Registry(Broker& broker) : Registry(broker, Options()) {}
-    Registry(Broker& broker, Options options);
+    explicit Registry(AnyBroker& broker) : Registry(broker, Options()) {}
+    Registry(AnyBroker& broker, Options options);
     Registry(Registry&&) noexcept;
     Registry& operator=(Registry&&) noexcept;
     // Ends the waits for results.

@@ -96,7 +96,8 @@ struct PermissionRequest {
 
 enum class Urgency : std::uint8_t { low, normal, high };
 
-// What the asker said. Nothing in it changes once the ask exists, so all copies of an ask share it.
+// What the asker said. Nothing in it changes once the ask exists, so all copies of an ask share it;
+// but where its content was deleted, another stands in its place.
 struct AskSpec {
     std::vector<Question> questions;
     std::optional<std::string> context = {};  // markdown shown beside the questions
@@ -110,6 +111,8 @@ struct AskSpec {
     std::optional<Millis> timeout = {};
     // What the timer answers. Absent: the outcome at the deadline is timed_out.
     std::optional<Answers> default_answers = {};
+    // Since when no text of the asker's and of who answered is there any more.
+    std::optional<Instant> content_deleted_at = {};
 
     bool operator==(const AskSpec&) const = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The broker as a front sees it: the same calls whether the broker lives in this process or behind
-// a socket. Who acts is fixed when a link is made.
+// a socket. Who acts is fixed when a link is made; for whom, a settlement may say.
 //
 // A link lives on one executor: all calls and all callbacks happen there, and no callback runs
 // inside the call that was given it. Each callback is called once, unless the link goes first: a
@@ -20,6 +20,7 @@
 #include "client/follow.h"
 #include "core/answers.h"
 #include "parley/event.h"
+#include "parley/ticket.h"
 #include "parley/values.h"
 
 namespace parley {
@@ -34,6 +35,10 @@ struct SessionLog {
     std::vector<EventPtr> events;
     std::optional<Cursor> before = {};  // there is more before this one
 };
+
+inline AnswerRules rules_of(const AnswerOptions& options) {
+    return {options.may_be_partial ? Completeness::partial : Completeness::whole};
+}
 
 // The right to be told when an ask is settled. Dropping it ends the wait, never the ask.
 class LinkWait {
@@ -54,6 +59,8 @@ public:
     void cancel() {
         if (cancel_) std::exchange(cancel_, nullptr)();
     }
+    // Gives the handle up and waits on: it will be told, and cannot be cancelled any more.
+    void release() { cancel_ = nullptr; }
 
 private:
     UniqueFunction<void()> cancel_;
@@ -72,8 +79,10 @@ public:
     [[nodiscard]] virtual LinkWait wait(AskId id, Done<AskPtr> settled) = 0;
 
     // Settlements. What stands already is no error: the reply says whose it is.
-    virtual void answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) = 0;
-    virtual void dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) = 0;
+    // `by` of the options is in place of the one that the link was made with.
+    virtual void answer(AskId id, Answers answers, AnswerOptions options,
+                        Done<SettleReply> done) = 0;
+    virtual void dismiss(AskId id, DismissOptions options, Done<SettleReply> done) = 0;
     virtual void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) = 0;
 
     // What the one who acts keeps beside a pending ask. No draft is null.

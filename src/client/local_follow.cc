@@ -68,6 +68,8 @@ void LocalFollow::subscribe(std::optional<SessionId> session) {
         return;
     }
     subscription_ = std::move(*made);
+    // Also where there is nothing to read yet: that it is connected is told.
+    post_delivery();
 }
 
 void LocalFollow::stop() {

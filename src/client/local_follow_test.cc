@@ -82,7 +82,7 @@ private:
 // A front that follows through the link and comes back by cursor, as often as it is cut off.
 struct Front {
     explicit Front(sim::SimBroker& world)
-        : link({world.home, world.clock, world.broker}, {.principal = "ada", .door = "test"}) {}
+        : link({world.home, world.clock, world.broker}, unrestricted_actor("ada", "test")) {}
 
     void connect() {
         if (left_inside_snapshot) mirror.see(Reset{});
@@ -116,7 +116,7 @@ protected:
         world_.settle_down();
     }
     void settle(AskId id) {
-        front_.link.dismiss(id, std::nullopt, [](Result<SettleReply>) {});
+        front_.link.dismiss(id, {}, [](Result<SettleReply>) {});
         world_.settle_down();
     }
 
@@ -214,7 +214,7 @@ RC_GTEST_PROP(LocalFollowProperty, EveryScheduleEndsInThePictureOfTheBroker, ())
             front.link.ask({tea_or_coffee(), "chat"},
                            [&](Result<OpenedAsk> opened) { asked.push_back(opened->ask->id); });
         } else if (step < 55 && !asked.empty()) {
-            front.link.dismiss(asked[static_cast<std::size_t>(step) % asked.size()], std::nullopt,
+            front.link.dismiss(asked[static_cast<std::size_t>(step) % asked.size()], {},
                                [](Result<SettleReply>) {});
         } else if (step < 65) {
             front.following ? front.cut() : front.connect();

@@ -40,12 +40,20 @@ LinkWait LocalLink::wait(AskId id, Done<AskPtr> settled) {
     return LinkWait(alive_.guard([this, number] { waits_.erase(number); }));
 }
 
-void LocalLink::answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) {
-    wiring_.broker.answer(id, std::move(answers), rules, actor_, while_alive(std::move(done)));
+Actor LocalLink::actor_for(std::optional<std::string> by) const {
+    Actor actor = actor_;
+    if (by) actor.claimed = std::move(by);
+    return actor;
 }
 
-void LocalLink::dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) {
-    wiring_.broker.dismiss(id, std::move(reason), actor_, while_alive(std::move(done)));
+void LocalLink::answer(AskId id, Answers answers, AnswerOptions options, Done<SettleReply> done) {
+    wiring_.broker.answer(id, std::move(answers), rules_of(options),
+                          actor_for(std::move(options.by)), while_alive(std::move(done)));
+}
+
+void LocalLink::dismiss(AskId id, DismissOptions options, Done<SettleReply> done) {
+    wiring_.broker.dismiss(id, std::move(options.reason), actor_for(std::move(options.by)),
+                           while_alive(std::move(done)));
 }
 
 void LocalLink::withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) {

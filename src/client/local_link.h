@@ -33,8 +33,8 @@ public:
     void list_asks(AskQuery query, Done<AskPage> done) override;
     [[nodiscard]] LinkWait wait(AskId id, Done<AskPtr> settled) override;
 
-    void answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) override;
-    void dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
+    void answer(AskId id, Answers answers, AnswerOptions options, Done<SettleReply> done) override;
+    void dismiss(AskId id, DismissOptions options, Done<SettleReply> done) override;
     void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
 
     void find_draft(AskId id, Done<DraftPtr> done) override;
@@ -71,6 +71,9 @@ private:
                 done(std::move(result));
             });
     }
+
+    // Who acts, for that person.
+    Actor actor_for(std::optional<std::string> by) const;
 
     struct Pending {
         Done<AskPtr> settled;

@@ -49,6 +49,12 @@ std::string session_path(std::string_view ref, std::string_view rest = "") {
     return fmt::format("/v1/sessions/{}{}", wire::percent_encode(ref), rest);
 }
 
+// A proxy that does not reach the broker, or waits for it no longer, says so in words of its own.
+bool is_of_proxy(const net::ClientResponse& response) {
+    const bool is_gateways = response.status() == 502 || response.status() == 504;
+    return is_gateways && response.head.fields.find("Content-Type") != net::kProblemJson;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RemoteLink>> RemoteLink::create(net::Loop& loop, Options options) {
@@ -97,7 +103,7 @@ void RemoteLink::answered(std::uint64_t number, Result<net::ClientResponse> resp
     if (found == pending_.end()) return;
     Pending& pending = *found->second;
     // A broker that is away, or brings its store back, is asked again.
-    const bool is_away = !response || response->status() == 503;
+    const bool is_away = !response || response->status() == 503 || is_of_proxy(*response);
     const Mono again = loop_.now() + pending.delay;
     if (is_away && (!pending.give_up_at || again < *pending.give_up_at)) {
         pending.delay = std::min<Millis>(pending.delay * 2, limits::kRetryDelayMax);
@@ -172,15 +178,18 @@ void RemoteLink::settle(AskId id, std::string_view verb, std::string body, Done<
          });
 }
 
-void RemoteLink::answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) {
-    settle(
-        id, "/answer",
-        native::answer_request({.answers = std::move(answers), .by = options_.by, .rules = rules}),
-        std::move(done));
+void RemoteLink::answer(AskId id, Answers answers, AnswerOptions options, Done<SettleReply> done) {
+    settle(id, "/answer",
+           native::answer_request({.answers = std::move(answers),
+                                   .by = options.by ? std::move(options.by) : options_.by,
+                                   .rules = rules_of(options)}),
+           std::move(done));
 }
 
-void RemoteLink::dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) {
-    settle(id, "/dismiss", native::reason_request({std::move(reason), options_.by}),
+void RemoteLink::dismiss(AskId id, DismissOptions options, Done<SettleReply> done) {
+    settle(id, "/dismiss",
+           native::reason_request(
+               {std::move(options.reason), options.by ? std::move(options.by) : options_.by}),
            std::move(done));
 }
 

@@ -18,6 +18,7 @@
 #include "client/limits.h"
 #include "client/link.h"
 #include "dialect/native/owner.h"
+#include "dialect/native/store.h"
 #include "net/http_calls.h"
 #include "net/loop.h"
 
@@ -48,8 +49,8 @@ public:
     void list_asks(AskQuery query, Done<AskPage> done) override;
     [[nodiscard]] LinkWait wait(AskId id, Done<AskPtr> settled) override;
 
-    void answer(AskId id, Answers answers, AnswerRules rules, Done<SettleReply> done) override;
-    void dismiss(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
+    void answer(AskId id, Answers answers, AnswerOptions options, Done<SettleReply> done) override;
+    void dismiss(AskId id, DismissOptions options, Done<SettleReply> done) override;
     void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override;
 
     void find_draft(AskId id, Done<DraftPtr> done) override;
@@ -85,6 +86,18 @@ public:
     void rotate_token(std::string_view name, Done<native::MadeToken> done);
     // For that person; nullopt: a new one.
     void make_sign_in_link(const std::optional<std::string>& person, Done<native::SignInLink> done);
+
+    // The owner's: the address of the store; a copy of it, read in pieces ("" at its end); what is
+    // over goes.
+    void find_store(Done<std::string> done);
+    void begin_copy(Done<native::CopyBody> done);
+    void look_at_copy(std::string_view id, Done<native::CopyBody> done);
+    void read_copy(std::string_view id, std::uint64_t offset, Done<std::string> done);
+    void drop_copy(std::string_view id, Done<void> done);
+    // Of a settled ask; what is left of it is told.
+    void delete_content(AskId id, Done<AskPtr> done);
+    // For a moment; the answer says whether there is more.
+    void prune(const native::PruneBody& before, Done<native::PrunedBody> done);
 
 private:
     using Answered = UniqueFunction<void(Result<net::ClientResponse>)>;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The owner's calls of the remote link: what the server is, tokens, links that sign a browser in.
+// The owner's calls of the remote link: what the server is, tokens, links that sign a browser in,
+// the keeping of the store.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "client/remote_link.h"
 #include "client/remote_reading.h"
+#include "dialect/native/client.h"
 #include "wire/url.h"
 
 namespace parley {
@@ -49,6 +53,56 @@ void RemoteLink::make_sign_in_link(const std::optional<std::string>& person,
          Millis::zero(),
          reading<native::SignInLink>(std::move(done), [](const net::ClientResponse& response) {
              return native::read_sign_in_link(response.body);
+         }));
+}
+
+void RemoteLink::find_store(Done<std::string> done) {
+    call(request(wire::Method::get, "/v1/store"), Millis::zero(),
+         reading<std::string>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_store_document(response.body);
+         }));
+}
+
+void RemoteLink::begin_copy(Done<native::CopyBody> done) {
+    call(request(wire::Method::post, "/v1/store/copies"), Millis::zero(),
+         reading<native::CopyBody>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_copy_document(response.body);
+         }));
+}
+
+void RemoteLink::look_at_copy(std::string_view id, Done<native::CopyBody> done) {
+    call(request(wire::Method::get, "/v1/store/copies/" + wire::percent_encode(id)), Millis::zero(),
+         reading<native::CopyBody>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_copy_document(response.body);
+         }));
+}
+
+void RemoteLink::read_copy(std::string_view id, std::uint64_t offset, Done<std::string> done) {
+    call(request(wire::Method::get, fmt::format("/v1/store/copies/{}/data?offset={}",
+                                                wire::percent_encode(id), offset)),
+         Millis::zero(),
+         reading<std::string>(std::move(done), [](const net::ClientResponse& response) {
+             return Result<std::string>(response.body);
+         }));
+}
+
+void RemoteLink::drop_copy(std::string_view id, Done<void> done) {
+    call(request(wire::Method::del, "/v1/store/copies/" + wire::percent_encode(id)), Millis::zero(),
+         reading_nothing(std::move(done)));
+}
+
+void RemoteLink::delete_content(AskId id, Done<AskPtr> done) {
+    call(request(wire::Method::del, fmt::format("/v1/asks/{}/content", id.str())), Millis::zero(),
+         reading<AskPtr>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_ask_document(response.body);
+         }));
+}
+
+void RemoteLink::prune(const native::PruneBody& before, Done<native::PrunedBody> done) {
+    call(request(wire::Method::post, "/v1/store/prune", native::prune_request(before)),
+         Millis::zero(),
+         reading<native::PrunedBody>(std::move(done), [](const net::ClientResponse& response) {
+             return native::read_pruned_document(response.body);
          }));
 }
 

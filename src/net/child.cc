@@ -14,14 +14,13 @@
 
 #include "base/sizes.h"
 #include "net/child_spawn.h"
+#include "net/limits.h"
 
 namespace parley::net {
 
 namespace {
 
 using Pipe = asio::posix::stream_descriptor;
-
-constexpr std::size_t kReadBytes = 16 * limits::kKiB;
 
 std::unique_ptr<Pipe> open_pipe(Loop& loop, int descriptor) {
     if (descriptor < 0) return nullptr;
@@ -52,7 +51,7 @@ struct LineReader {
 
     // False when the descriptor has nothing now.
     bool read_some() {
-        std::array<char, kReadBytes> room;
+        std::array<char, limits::kPeerReadBytes> room;
         const ssize_t got = ::read(pipe->native_handle(), room.data(), room.size());
         if (got > 0) {
             buffer.append(room.data(), static_cast<std::size_t>(got));

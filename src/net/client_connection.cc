@@ -15,12 +15,11 @@
 #include <vector>
 
 #include "base/sizes.h"
+#include "net/limits.h"
 
 namespace parley::net {
 
 namespace {
-
-constexpr std::size_t kReadBytes = 16 * limits::kKiB;
 
 struct Address {
     sockaddr_storage storage = {};
@@ -201,7 +200,7 @@ Co<Result<void>> ClientConnection::write(std::string bytes) {
 Co<Result<bool>> ClientConnection::read_some() {
     while (true) {
         if (!transport_.is_open()) co_return lost("the connection is closed");
-        std::array<char, kReadBytes> room;
+        std::array<char, limits::kPeerReadBytes> room;
         const Io got = transport_.read(room);
         if (got.kind == Io::Kind::done) {
             input_.append(room.data(), got.bytes);

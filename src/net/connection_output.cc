@@ -10,8 +10,6 @@ namespace parley::net {
 
 namespace {
 
-constexpr std::size_t kPartsPerWrite = 64;
-
 bool may_have_body(int status) {
     return status >= 200 && status != 204 && status != 304;
 }
@@ -86,7 +84,7 @@ Refusal Connection::short_of_memory() {
                     .detail =
                         "The server holds too much for others at the moment. Try again in a "
                         "second."};
-    refusal.headers.add("Retry-After", "1");
+    refusal.headers.add("Retry-After", limits::kRetryAfter.count());
     return refusal;
 }
 
@@ -219,7 +217,7 @@ void Connection::write_out() {
     if (write_armed_ || phase_ == Phase::closed || phase_ == Phase::handshake) return;
     if (phase_ == Phase::upgraded) return;
     while (!out_.empty()) {
-        std::array<iovec, kPartsPerWrite> parts;
+        std::array<iovec, limits::kPartsPerWrite> parts;
         const std::size_t count = out_.gather(parts);
         const Io put = transport_.write({parts.data(), count});
         if (put.kind == Io::Kind::done) {

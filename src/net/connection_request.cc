@@ -77,11 +77,12 @@ void Connection::judge_request() {
         .access = match_.route ? match_.route->options.access : 0,
         .headers = extra_headers_,
         .principal = principal_};
-    Verdict verdict = core_->router.ask_gate(visit);
-    if (auto* refusal = std::get_if<Refusal>(&verdict)) {
+    Admission admission = core_->router.ask_gate(visit);
+    if (auto* refusal = std::get_if<Refusal>(&admission)) {
         return answer_early(core_->router.shape(*refusal, &parser_message_));
     }
-    if (auto* response = std::get_if<Response>(&verdict)) return answer_early(std::move(*response));
+    if (auto* response = std::get_if<Response>(&admission))
+        return answer_early(std::move(*response));
     if (match_.route == nullptr) {
         if (parser_message_.method == wire::Method::options) {
             return answer_early(core_->router.answer_options(visit, match_.allow));

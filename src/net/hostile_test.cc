@@ -212,7 +212,7 @@ TEST_F(Hostile, EndlessPipeliningIsHeldBack) {
 }
 
 TEST(HostileLimits, ConnectionsOverTheMaximumGet503) {
-    ServerOptions options;
+    HttpServerOptions options;
     options.limits.connections_max = 2;
     ServerFixture fixture(routes, std::move(options));
     auto first = fixture.connect();
@@ -234,7 +234,7 @@ TEST(HostileLimits, ConnectionsOverTheMaximumGet503) {
 
 // Its patience is over long before it is cut for not reading: that is one end, and counted once.
 TEST(HostileLimits, OneThatReadsNothingIsCountedOnce) {
-    ServerOptions options{.limits = quick_limits()};
+    HttpServerOptions options{.limits = quick_limits()};
     options.limits.write_stall_timeout = 10 * options.limits.idle_timeout;
     ServerFixture fixture(routes, std::move(options));
     auto client = fixture.connect();

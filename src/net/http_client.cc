@@ -6,15 +6,13 @@
 #include <vector>
 
 #include "net/client_connection.h"
+#include "net/limits.h"
 #include "net/websocket_peer.h"
 #include "wire/header_text.h"
 
 namespace parley::net {
 
 namespace {
-
-constexpr std::size_t kIdleConnections = 4;
-constexpr Millis kWebSocketTick{1000};
 
 bool is_repeatable(wire::Method method) {
     return method == wire::Method::get || method == wire::Method::head ||
@@ -24,7 +22,7 @@ bool is_repeatable(wire::Method method) {
 
 // A server's sockets are looked after by its sweep; a client's by a timer of their own.
 void tick_later(Loop& loop, const std::weak_ptr<WebSocketPeer>& weak) {
-    loop.post_at(loop.now() + kWebSocketTick, [&loop, weak] {
+    loop.post_at(loop.now() + limits::kSocketTick, [&loop, weak] {
         const auto session = weak.lock();
         if (!session) return;
         session->tick(loop.now());
@@ -57,7 +55,7 @@ struct HttpClient::Pool {
 
     void put_back(std::shared_ptr<ClientConnection> connection) {
         connection->set_deadline(std::nullopt);
-        if (!connection->is_reusable() || idle.size() >= kIdleConnections) return;
+        if (!connection->is_reusable() || idle.size() >= limits::kIdleConnectionsKept) return;
         idle.push_back(std::move(connection));
     }
 };

@@ -13,7 +13,7 @@ namespace parley::net {
 
 class HttpServer::Impl {
 public:
-    Impl(Loop& loop, Router& router, ServerOptions options)
+    Impl(Loop& loop, Router& router, HttpServerOptions options)
         : core(std::make_shared<ServerCore>(loop, router, std::move(options))) {
         sweep_later();
     }
@@ -61,7 +61,7 @@ public:
     std::vector<std::unique_ptr<Listener>> listeners;
 };
 
-HttpServer::HttpServer(Loop& loop, Router& router, ServerOptions options)
+HttpServer::HttpServer(Loop& loop, Router& router, HttpServerOptions options)
     : impl_(std::make_unique<Impl>(loop, router, std::move(options))) {}
 
 HttpServer::~HttpServer() = default;
@@ -79,9 +79,9 @@ Result<void> HttpServer::listen_unix(const std::string& path) {
     return {};
 }
 
-Result<void> HttpServer::listen_inherited(int descriptor) {
+Result<void> HttpServer::listen_inherited(int descriptor, std::shared_ptr<TlsServer> tls) {
     TRY(socket, ListenSocket::inherited(descriptor));
-    impl_->add(std::move(socket), nullptr);
+    impl_->add(std::move(socket), std::move(tls));
     return {};
 }
 

@@ -52,7 +52,7 @@ struct Trouble {
     const Peer* peer = nullptr;
 };
 
-struct ServerOptions {
+struct HttpServerOptions {
     ServerLimits limits = {};
     UniqueFunction<void(const Trouble&)> on_trouble = {};
 };
@@ -79,7 +79,7 @@ struct TcpListen {
 
 class HttpServer {
 public:
-    HttpServer(Loop& loop, Router& router, ServerOptions options = {});
+    HttpServer(Loop& loop, Router& router, HttpServerOptions options = {});
     // Closes everything at once; owners of streams are told by their handles being closed.
     ~HttpServer();
     HttpServer(const HttpServer&) = delete;
@@ -91,7 +91,7 @@ public:
     // process that holds it. The file is removed at the end.
     [[nodiscard]] Result<void> listen_unix(const std::string& path);
     // A listening socket that was handed over (socket activation); TCP or Unix.
-    [[nodiscard]] Result<void> listen_inherited(int descriptor);
+    [[nodiscard]] Result<void> listen_inherited(int descriptor, std::shared_ptr<TlsServer> tls);
 
     // Cuts every stream, socket and request that waits for its answer whose principal says so.
     void cut_where(const std::function<bool(const void* principal)>& is_over);

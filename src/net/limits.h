@@ -14,7 +14,9 @@ using namespace std::chrono_literals;
 inline constexpr std::size_t kResponseBytes = 64 * kMiB;  // a whole body read by a client
 
 // Connections of the server.
-inline constexpr std::size_t kConnectionsMax = 24'000;      // more are answered 503 and closed
+inline constexpr std::size_t kConnectionsMax = 24'000;  // more are answered 503 and closed
+inline constexpr int kAcceptsPerTurn = 64;  // so that a flood keeps the loop from nothing else
+inline constexpr auto kRetryAfter = 1s;     // what one is told to wait that finds no room
 inline constexpr std::size_t kReadBytes = 64 * kKiB;        // one read, into a buffer of the loop
 inline constexpr std::size_t kStreamQueueBytes = 4 * kMiB;  // unsent output of one stream; then cut
 inline constexpr std::size_t kSocketMessageBytes = 4 * kMiB;  // one WebSocket message
@@ -31,7 +33,11 @@ inline constexpr auto kPongTimeout = 30s;
 
 // Clients and child processes.
 inline constexpr auto kConnectTimeout = 10s;
-inline constexpr auto kChildGrace = 5s;  // between TERM and KILL
+inline constexpr std::size_t kPeerReadBytes = 16 * kKiB;    // one read of theirs
+inline constexpr std::size_t kIdleConnectionsKept = 4;      // of a client, for its next request
+inline constexpr auto kSocketTick = 1s;                     // a client's WebSocket looks at itself
+inline constexpr std::size_t kLoginEntryBytes = 16 * kKiB;  // of a user, in the system's list
+inline constexpr auto kChildGrace = 5s;                     // between TERM and KILL
 
 // What one peer can make us hold. A stranger's thousand connections stay below 64 MiB.
 inline constexpr std::size_t kUnsentBytes = 16 * kKiB;     // above, no next request is taken
@@ -48,6 +54,10 @@ inline constexpr std::size_t kWriteBytesMin = 32 * kKiB;
 
 // A refused body this small is read to its end, so that the connection can go on.
 inline constexpr std::size_t kDrainBytes = 64 * kKiB;
+
+// Pieces of output in one write, and up to how large a copy costs less than another piece.
+inline constexpr std::size_t kPartsPerWrite = 64;
+inline constexpr std::size_t kCopiedBytes = 8 * kKiB;
 
 // What an output queue that is empty keeps for its next.
 inline constexpr std::size_t kIdleQueueBytes = 2 * kKiB;

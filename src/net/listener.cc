@@ -12,12 +12,11 @@
 #include <cerrno>
 #include <memory>
 
+#include "net/limits.h"
+
 namespace parley::net {
 
 namespace {
-
-// So that a flood of connections cannot keep the loop from everything else.
-constexpr int kAcceptsPerTurn = 64;
 
 Peer describe_peer(const sockaddr_storage& address, int descriptor) {
     Peer peer;
@@ -83,7 +82,7 @@ struct Listener::State : std::enable_shared_from_this<Listener::State> {
     }
 
     void accept_some() {
-        for (int i = 0; i < kAcceptsPerTurn; ++i) {
+        for (int i = 0; i < limits::kAcceptsPerTurn; ++i) {
             sockaddr_storage address{};
             socklen_t size = sizeof(address);
             const int descriptor =

@@ -117,11 +117,11 @@ TEST(Listener, TakesASocketThatWasHandedOver) {
     ASSERT_TRUE(bound);
     const std::uint16_t port = bound->port();
     const int handed = ::dup(bound->descriptor());
-    fixture.on_loop([&] { EXPECT_TRUE(fixture.server().listen_inherited(handed)); });
+    fixture.on_loop([&] { EXPECT_TRUE(fixture.server().listen_inherited(handed, nullptr)); });
     auto client = RawClient::tcp(port);
     client.send(get("/who"));
     EXPECT_EQ(client.receive()->status(), 200);
-    fixture.on_loop([&] { EXPECT_FALSE(fixture.server().listen_inherited(0)); });
+    fixture.on_loop([&] { EXPECT_FALSE(fixture.server().listen_inherited(0, nullptr)); });
 }
 
 }  // namespace

@@ -7,11 +7,12 @@
 
 #include <array>
 
+#include "net/limits.h"
+
 namespace parley::net {
 
 std::string login_name(uid_t uid) {
-    constexpr std::size_t kEntryBytes = 16384;
-    std::array<char, kEntryBytes> texts;
+    std::array<char, limits::kLoginEntryBytes> texts;
     passwd entry;
     passwd* found = nullptr;
     const int failed = getpwuid_r(uid, &entry, texts.data(), texts.size(), &found);

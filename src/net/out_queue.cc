@@ -10,13 +10,6 @@
 
 namespace parley::net {
 
-namespace {
-
-// Up to here a copy costs less than another segment.
-constexpr std::size_t kCopiedBytes = 8 * limits::kKiB;
-
-}  // namespace
-
 void OutQueue::copy(std::string_view bytes) {
     copied_.append(bytes);
     grown(bytes.size());
@@ -39,7 +32,7 @@ void OutQueue::share(SharedText owner, std::string_view part) {
 }
 
 void OutQueue::body(Body body) {
-    if (body.size() <= kCopiedBytes) return copy(body.view());
+    if (body.size() <= limits::kCopiedBytes) return copy(body.view());
     std::size_t owned = 0;
     if (!body.shared_ && body.literal_.empty()) {
         body.shared_ = std::make_shared<const std::string>(std::move(body.own_));
@@ -99,7 +92,7 @@ void OutQueue::consume(std::size_t bytes) {
         segments_.erase(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
     }
-    if (copied_start_ > kCopiedBytes && copied_start_ * 2 > copied_.size()) {
+    if (copied_start_ > limits::kCopiedBytes && copied_start_ * 2 > copied_.size()) {
         copied_.erase(0, copied_start_);
         copied_start_ = 0;
     }

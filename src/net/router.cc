@@ -202,7 +202,7 @@ std::optional<Router::Match> Router::find(wire::Method method, std::string_view 
     return std::move(search.match);
 }
 
-Verdict Router::ask_gate(Visit& visit) {
+Admission Router::ask_gate(Visit& visit) {
     if (!gate_) return Admit{};
     return gate_(visit);
 }

@@ -19,7 +19,7 @@
 
 #include "base/clock.h"
 #include "net/exchange.h"
-#include "text/limits.h"
+#include "wire/limits.h"
 
 namespace parley::net {
 
@@ -53,8 +53,8 @@ struct Visit {
 };
 
 struct Admit {};
-using Verdict = std::variant<Admit, Refusal, Response>;
-using Gate = UniqueFunction<Verdict(Visit&)>;
+using Admission = std::variant<Admit, Refusal, Response>;
+using Gate = UniqueFunction<Admission(Visit&)>;
 
 // OPTIONS on a path that has no such route of its own; `allow` is its Allow value. After the gate.
 using OptionsHook = UniqueFunction<Response(const Visit&, std::string_view allow)>;
@@ -137,7 +137,7 @@ public:
     // Nothing when the path itself is malformed.
     std::optional<Match> find(wire::Method method, std::string_view path);
 
-    Verdict ask_gate(Visit& visit);
+    Admission ask_gate(Visit& visit);
     Response answer_options(const Visit& visit, std::string_view allow);
     Response shape(const Refusal& refusal, const wire::Request* request);
     bool wants_records() const { return static_cast<bool>(after_hook_); }

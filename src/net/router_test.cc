@@ -92,7 +92,7 @@ struct Caller {
 };
 
 // A gate that wants a name for everything but the open routes, and marks every answer.
-Verdict name_gate(Visit& visit) {
+Admission name_gate(Visit& visit) {
     visit.headers.add("X-Gate", visit.pattern.empty() ? "none" : visit.pattern);
     if (visit.path == "/redirect") {
         Response response{.status = 303};

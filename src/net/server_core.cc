@@ -14,7 +14,7 @@
 
 namespace parley::net {
 
-ServerCore::ServerCore(Loop& owner, Router& routes, ServerOptions given)
+ServerCore::ServerCore(Loop& owner, Router& routes, HttpServerOptions given)
     : loop(owner),
       router(routes),
       limits(given.limits),

@@ -20,7 +20,7 @@ class Connection;
 
 class ServerCore : public std::enable_shared_from_this<ServerCore> {
 public:
-    ServerCore(Loop& owner, Router& routes, ServerOptions given);
+    ServerCore(Loop& owner, Router& routes, HttpServerOptions given);
 
     void add(Connection& connection);
     void remove(Connection& connection);

@@ -39,7 +39,7 @@ struct Hub {
 
 class StreamTest : public ::testing::Test {
 protected:
-    void open(ServerOptions options = {}) {
+    void open(HttpServerOptions options = {}) {
         fixture.emplace([this](Router& router) { hub.add_routes(router); }, std::move(options));
     }
     void wait_for_streams(std::size_t count) {

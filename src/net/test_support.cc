@@ -167,7 +167,8 @@ ServerLimits quick_limits() {
     return limits;
 }
 
-ServerFixture::ServerFixture(const std::function<void(Router&)>& add_routes, ServerOptions options)
+ServerFixture::ServerFixture(const std::function<void(Router&)>& add_routes,
+                             HttpServerOptions options)
     : socket_path_(temporary_path("net.sock")) {
     add_routes(router_);
     server_ = std::make_unique<HttpServer>(loop_, router_, std::move(options));

@@ -89,7 +89,7 @@ class ServerFixture {
 public:
     // `add_routes` runs before the server starts.
     explicit ServerFixture(const std::function<void(Router&)>& add_routes,
-                           ServerOptions options = {});
+                           HttpServerOptions options = {});
     ~ServerFixture();
 
     std::uint16_t port() const { return port_; }

@@ -31,7 +31,7 @@ Co<void> echo_socket(Exchange ex) {
 class TlsTest : public ::testing::Test {
 protected:
     explicit TlsTest(ServerLimits limits = {})
-        : fixture(add_routes, ServerOptions{.limits = limits}) {
+        : fixture(add_routes, HttpServerOptions{.limits = limits}) {
         auto loaded = TlsServer::load(files);
         EXPECT_TRUE(loaded);
         tls = std::move(*loaded);

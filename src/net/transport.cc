@@ -16,7 +16,7 @@ namespace parley::net {
 
 namespace {
 
-constexpr std::size_t kTlsRecordBytes = 16 * limits::kKiB;
+constexpr std::size_t kTlsRecordSize = 16 * limits::kKiB;
 
 bool would_block(int error) {
     return error == EAGAIN || error == EWOULDBLOCK;
@@ -135,7 +135,7 @@ Io Transport::write(std::span<const iovec> parts) {
 // Small parts share a record. After want_write the same bytes must come again, which they do: a
 // queue only grows at its end.
 Io Transport::tls_write(std::span<const iovec> parts) {
-    std::array<char, kTlsRecordBytes> record;
+    std::array<char, kTlsRecordSize> record;
     std::size_t filled = 0;
     for (const iovec& part : parts) {
         const std::size_t count = std::min(part.iov_len, record.size() - filled);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/sizes.h"
+#include "net/limits.h"
 #include "net/secret.h"
 #include "net/websocket_peer.h"
 #include "wire/header_text.h"
@@ -12,8 +13,6 @@
 namespace parley::net {
 
 namespace {
-
-constexpr std::size_t kReadBytes = 16 * limits::kKiB;
 
 // RFC 6455, section 4.2.2.
 std::string accept_key(std::string_view key) {
@@ -66,7 +65,7 @@ Co<Result<void>> WebSocketPeer::handshake(std::string host, std::string target) 
 Co<Result<std::string>> WebSocketPeer::read_handshake(std::string key) {
     wire::ResponseParser parser;
     parser.expect_answer_to(wire::Method::get);
-    std::string room(kReadBytes, '\0');
+    std::string room(limits::kPeerReadBytes, '\0');
     while (!is_over()) {
         const Io got = transport_.read(room);
         if (got.kind == Io::Kind::want_read || got.kind == Io::Kind::want_write) {

@@ -13,16 +13,13 @@
 #include "wire/header_text.h"
 #include "wire/http_parser.h"
 #include "wire/http_writer.h"
+#include "wire/limits.h"
 
 namespace parley::net {
 
 namespace {
 
 using boost::system::error_code;
-
-constexpr std::size_t kReadBytes = 16 * limits::kKiB;
-constexpr std::size_t kPartsPerWrite = 64;
-constexpr std::size_t kCopiedBytes = 8 * limits::kKiB;
 
 wire::WsMask random_mask() {
     const std::string bytes = random_bytes(4);
@@ -80,7 +77,7 @@ void WebSocketPeer::read_frames() {
             continue;
         }
         if (input_ != Input::ready) return;
-        std::array<char, kReadBytes> room;
+        std::array<char, limits::kPeerReadBytes> room;
         const Io got = transport_.read(room);
         switch (got.kind) {
             case Io::Kind::done: {
@@ -152,7 +149,7 @@ void WebSocketPeer::say_last(const WsClose& close) {
 }
 
 bool WebSocketPeer::is_copied(std::string_view text) const {
-    return side_ == Side::client || text.size() <= kCopiedBytes;
+    return side_ == Side::client || text.size() <= limits::kCopiedBytes;
 }
 
 bool WebSocketPeer::send(std::string text) {
@@ -204,7 +201,7 @@ bool WebSocketPeer::finish_queueing() {
 
 void WebSocketPeer::queue_close(const WsClose& close) {
     std::string payload = {static_cast<char>(close.code >> 8U), static_cast<char>(close.code)};
-    std::size_t size = std::min(close.reason.size(), wire::kWsControlBytes - payload.size());
+    std::size_t size = std::min(close.reason.size(), limits::kWsControlBytes - payload.size());
     // Clients take half a character for a broken frame.
     while (size > 0 && !utf8::is_valid(std::string_view(close.reason).substr(0, size))) --size;
     payload.append(close.reason, 0, size);
@@ -213,7 +210,7 @@ void WebSocketPeer::queue_close(const WsClose& close) {
 
 void WebSocketPeer::flush() {
     while (!is_over() && output_ != Output::waiting && !out_.empty()) {
-        std::array<iovec, kPartsPerWrite> parts;
+        std::array<iovec, limits::kPartsPerWrite> parts;
         const std::size_t count = out_.gather(parts);
         const Io put = transport_.write({parts.data(), count});
         switch (put.kind) {

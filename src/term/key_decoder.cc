@@ -17,7 +17,7 @@ using Code = Key::Code;
 
 constexpr char kEscape = '\x1b';
 constexpr std::string_view kPasteEnd = "\x1b[201~";
-constexpr std::size_t kMouseBytes = 6;  // ESC [ M and three more
+constexpr std::size_t kMouseSize = 6;  // ESC [ M and three more
 
 struct Modifiers {
     bool is_shift = false;
@@ -235,8 +235,8 @@ void KeyDecoder::end_csi(std::string_view parameters, char final) {
 }
 
 bool KeyDecoder::take_mouse() {
-    if (pending_.size() < kMouseBytes) return false;
-    pending_.erase(0, kMouseBytes);
+    if (pending_.size() < kMouseSize) return false;
+    pending_.erase(0, kMouseSize);
     return true;
 }
 

@@ -183,4 +183,21 @@ std::optional<std::string> base64_decode(std::string_view text) {
     return bytes;
 }
 
+std::string base64url_encode(std::string_view bytes) {
+    std::string text = base64_encode(bytes);
+    while (text.ends_with('=')) text.pop_back();
+    std::ranges::replace(text, '+', '-');
+    std::ranges::replace(text, '/', '_');
+    return text;
+}
+
+std::optional<std::string> base64url_decode(std::string_view text) {
+    if (text.find_first_of("+/=") != std::string_view::npos) return std::nullopt;
+    std::string padded(text);
+    std::ranges::replace(padded, '-', '+');
+    std::ranges::replace(padded, '_', '/');
+    padded.append((4 - padded.size() % 4) % 4, '=');
+    return base64_decode(padded);
+}
+
 }  // namespace parley::wire

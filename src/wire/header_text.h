@@ -36,5 +36,8 @@ std::optional<BasicCredentials> basic_credentials(std::string_view authorization
 
 std::string base64_encode(std::string_view bytes);
 std::optional<std::string> base64_decode(std::string_view text);  // strict, with padding
+// The same for addresses and headers: without padding, "-" and "_" for "+" and "/".
+std::string base64url_encode(std::string_view bytes);
+std::optional<std::string> base64url_decode(std::string_view text);
 
 }  // namespace parley::wire

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "text/limits.h"
 #include "wire/http_message.h"
 #include "wire/limits.h"
 

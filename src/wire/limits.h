@@ -12,6 +12,7 @@ namespace parley::limits {
 inline constexpr std::size_t kHttpHeadBytes = 32 * kKiB;    // start line and fields; more is 431
 inline constexpr std::size_t kHttpTargetBytes = 24 * kKiB;  // tRPC puts its input there; 414
 inline constexpr std::size_t kHttpFields = 100;
+inline constexpr std::size_t kBodyBytes = 4 * kMiB;  // of a request, unless its route says more
 inline constexpr std::size_t kChunkLineBytes = 4 * kKiB;      // a chunk's size line, or the trailer
 inline constexpr std::size_t kChunkOverheadBytes = 1 * kMiB;  // all framing of one chunked body
 inline constexpr std::size_t kQueryParameters = 256;
@@ -22,6 +23,8 @@ inline constexpr std::size_t kBodyReserveBytes = 64 * kKiB;
 
 // A robust peer may send one blank line too many after a body; more than a few is an attack.
 inline constexpr std::size_t kBlankBytes = 8;
+
+inline constexpr std::size_t kWsControlBytes = 125;  // RFC 6455: the payload of a control frame
 
 // An id of JSON-RPC that is a text. It is held for as long as its call, which may wait for a
 // person.

@@ -39,7 +39,7 @@ namespace {
 
 // "0\r\n\r\n": a chunked body cannot end, nor a chunk begin, with fewer bytes to come. Beast 1.81
 // runs into an assertion of its own when it sees the last chunk cut within these.
-constexpr std::size_t kChunkHeaderBytesMin = 5;
+constexpr std::size_t kChunkHeaderSize = 5;
 
 // Beast's callbacks, turned into our values.
 template <bool kIsRequest>
@@ -219,7 +219,7 @@ Step MessageReader<kKind>::feed_body(std::string_view& input) {
         const bool straddles = !pending_.empty();
         if (straddles) pending_.append(input);
         const std::string_view bytes = straddles ? std::string_view(pending_) : input;
-        if (parser.chunked() && parser.chunk_left == 0 && bytes.size() < kChunkHeaderBytesMin) {
+        if (parser.chunked() && parser.chunk_left == 0 && bytes.size() < kChunkHeaderSize) {
             if (!straddles) pending_ = input;
             input = {};
             return Step::need_more;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "text/utf8.h"
+#include "wire/limits.h"
 
 namespace parley::wire {
 
@@ -143,7 +144,7 @@ std::optional<WsFault> WsParser::judge_head() {
     if (is_control()) {
         control_.clear();
         if (!is_last_) return fault("a control frame in pieces");
-        if (missing_ > kWsControlBytes) return fault("a control frame that is too long");
+        if (missing_ > limits::kWsControlBytes) return fault("a control frame that is too long");
         return std::nullopt;
     }
     const bool continues = opcode_ == WsOpcode::continuation;

@@ -37,8 +37,6 @@ enum class WsCode : std::uint16_t {
     try_later = 1013,
 };
 
-inline constexpr std::size_t kWsControlBytes = 125;
-
 using WsMask = std::array<char, 4>;
 
 // The head of a whole message, or a control frame, as a server sends it; its payload follows.

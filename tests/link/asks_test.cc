@@ -57,6 +57,22 @@ TEST_P(LinkAsks, AnAnswerThroughOneLinkReachesWhoWaitsThroughAnother) {
     EXPECT_EQ(settled.calls(), 1);
 }
 
+TEST_P(LinkAsks, WhomASettlementIsForIsRecordedBesideWhoActs) {
+    const AskPtr first = open();
+    const auto answered = get<SettleReply>([&](Done<SettleReply> done) {
+        ada_->answer(first->id, {{.selected = {"Tea"}}}, {.by = "Grace"}, std::move(done));
+    });
+    ASSERT_TRUE(answered) << answered.error().message;
+    EXPECT_EQ(answered->ask->settlement->decider.name, "ada");
+    EXPECT_EQ(answered->ask->settlement->decider.claimed, "Grace");
+    const AskPtr second = open();
+    const auto dismissed = get<SettleReply>([&](Done<SettleReply> done) {
+        ada_->dismiss(second->id, {.by = "Grace"}, std::move(done));
+    });
+    ASSERT_TRUE(dismissed) << dismissed.error().message;
+    EXPECT_EQ(dismissed->ask->settlement->decider.claimed, "Grace");
+}
+
 TEST_P(LinkAsks, WhatWasAskedIsFoundAsItWasAsked) {
     const AskSpec spec = everything();
     const AskPtr asked = open({spec, "chat"});
@@ -160,8 +176,9 @@ TEST_P(LinkAsks, ALinkMayBeDestroyedInsideItsOwnCallback) {
 TEST_P(LinkAsks, DismissingAndWithdrawingNameTheirCallerAndReason) {
     const AskPtr first = open();
     const AskPtr second = open();
-    const auto dismissed = get<SettleReply>(
-        [&](Done<SettleReply> done) { ada_->dismiss(first->id, "not now", std::move(done)); });
+    const auto dismissed = get<SettleReply>([&](Done<SettleReply> done) {
+        ada_->dismiss(first->id, {.reason = "not now"}, std::move(done));
+    });
     const auto withdrawn = get<SettleReply>(
         [&](Done<SettleReply> done) { bot_->withdraw(second->id, "found out", std::move(done)); });
     ASSERT_TRUE(dismissed);

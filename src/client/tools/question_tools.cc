@@ -86,7 +86,7 @@ ToolResult ask_here(QuestionTool tool, const std::vector<Question>& questions,
     return {.success = true, .output = output_of(tool, questions, *checked)};
 }
 
-ToolResult ask_broker(Broker& broker, QuestionTool tool, std::vector<Question> questions,
+ToolResult ask_broker(AnyBroker& broker, QuestionTool tool, std::vector<Question> questions,
                       const ToolContext& context) {
     AskRequest request{.spec = {.questions = std::move(questions)}, .session = context.session};
     if (!context.call_id.empty())
@@ -104,7 +104,7 @@ ToolResult ask_broker(Broker& broker, QuestionTool tool, std::vector<Question> q
 
 }  // namespace
 
-ToolResult ask(Broker& broker, QuestionTool tool, std::string_view input,
+ToolResult ask(AnyBroker& broker, QuestionTool tool, std::string_view input,
                const ToolContext& context) {
     const auto document = json::parse(input);
     if (!document) return refusal(document.error());

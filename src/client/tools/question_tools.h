@@ -16,7 +16,7 @@ enum class QuestionTool : std::uint8_t {
     question,               // OpenCode's; a sentence
 };
 
-ToolResult ask(Broker& broker, QuestionTool tool, std::string_view input,
+ToolResult ask(AnyBroker& broker, QuestionTool tool, std::string_view input,
                const ToolContext& context);
 
 }  // namespace parley::tools

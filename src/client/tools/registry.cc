@@ -70,7 +70,7 @@ ToolDefinition definition_of(std::string_view name, bool asks) {
 
 class Registry::Body {
 public:
-    Body(Broker& broker, Options options) : broker_(broker), options_(options) {
+    Body(AnyBroker& broker, Options options) : broker_(broker), options_(options) {
         for (const std::string_view name : kSdkTools)
             tools_.push_back(definition_of(name, options.asks));
         tools_.push_back(definition_of("question", options.asks));
@@ -141,7 +141,7 @@ private:
         return result.get();
     }
 
-    Broker& broker_;
+    AnyBroker& broker_;
     const Options options_;
     std::vector<ToolDefinition> tools_;
     std::map<std::string, Execute, std::less<>> own_;
@@ -150,7 +150,7 @@ private:
     LoopThread thread_;                     // the last: it ends before what its tasks use
 };
 
-Registry::Registry(Broker& broker, Options options)
+Registry::Registry(AnyBroker& broker, Options options)
     : body_(std::make_unique<Body>(broker, options)) {}
 Registry::Registry(Registry&&) noexcept = default;
 Registry& Registry::operator=(Registry&&) noexcept = default;

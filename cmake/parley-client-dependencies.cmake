@@ -1,0 +1,2 @@
+# What parley::client needs beyond parley::embedded.
+find_dependency(OpenSSL)
