@@ -11,6 +11,7 @@
 #include "door/caller_names.h"
 #include "door/limits.h"
 #include "door/same_origin.h"
+#include "door/sign_in_cookie.h"
 #include "door/sign_in_names.h"
 #include "net/login.h"
 #include "net/secret.h"
@@ -101,7 +102,7 @@ bool is_enough(Role has, Needs needs) {
 Access::Access(GateOptions options, const Tokens& tokens, const Clock& clock)
     : options_(std::move(options)), tokens_(tokens), clock_(clock) {}
 
-net::Verdict Access::admit(net::Visit& visit) {
+net::Admission Access::admit(net::Visit& visit) {
     const auto needs = static_cast<Needs>(visit.access);
     add_safety_headers(visit.headers, needs);
     if (visit.peer.kind == net::Peer::Kind::tls)
@@ -293,37 +294,6 @@ std::optional<Caller> Access::find_cookie(std::string_view secret) const {
         found->is_browser = true;
     }
     return found;
-}
-
-std::string Access::make_ticket(Invitation invitation) {
-    std::string secret = net::random_secret();
-    const Instant now = clock_.wall();
-    std::erase_if(tickets_, [now](const Ticket& ticket) { return ticket.expires_at <= now; });
-    if (tickets_.size() >= limits::kTicketsMax) tickets_.erase(tickets_.begin());
-    tickets_.push_back({net::sha256_hex(secret), std::move(invitation), now + limits::kTicketLife});
-    return secret;
-}
-
-const Access::Invitation* Access::find_invited(std::string_view person) const {
-    const Instant now = clock_.wall();
-    const std::string wanted = fold_name(person);
-    const auto found = std::ranges::find_if(tickets_, [&](const Ticket& ticket) {
-        return ticket.expires_at > now && !ticket.invitation.person.empty() &&
-               fold_name(ticket.invitation.person) == wanted;
-    });
-    return found == tickets_.end() ? nullptr : &found->invitation;
-}
-
-std::optional<Access::Invitation> Access::redeem_ticket(std::string_view secret) {
-    const std::string hash = net::sha256_hex(secret);
-    const Instant now = clock_.wall();
-    const auto ticket = std::find_if(tickets_.begin(), tickets_.end(), [&](const Ticket& one) {
-        return net::equal_in_constant_time(one.hash, hash) && one.expires_at > now;
-    });
-    if (ticket == tickets_.end()) return std::nullopt;
-    Invitation invitation = std::move(ticket->invitation);
-    tickets_.erase(ticket);
-    return invitation;
 }
 
 bool Access::is_slowed_down(const std::string& address) {

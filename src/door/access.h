@@ -109,24 +109,11 @@ public:
 
     void add_query_form(QueryForm form) { query_forms_.push_back(std::move(form)); }
 
-    net::Verdict admit(net::Visit& visit);
+    net::Admission admit(net::Visit& visit);
     net::Response answer_preflight(const net::Visit& visit, std::string_view allow) const;
 
     // A token that comes after the request; nullopt unless it counts.
     std::optional<Caller> sign_in(const net::Peer& peer, std::string_view secret);
-
-    // What a browser gets that opens an address, once: `?token=` with the secret becomes a cookie.
-    struct Invitation {
-        Role role = Role::responder;
-        std::string principal = {};
-        std::string person = {};  // empty: the page asks for it
-        bool is_known = false;    // the principal had tokens; once it has none, nobody is invited
-    };
-    std::string make_ticket(Invitation invitation);
-    // Spends a ticket; nullopt if it is spent already or was none.
-    std::optional<Invitation> redeem_ticket(std::string_view secret);
-    // One that is not spent yet and is for this person; null if there is none.
-    const Invitation* find_invited(std::string_view person) const;
 
     // `is_over` cuts what it stands for if its token counts no longer, and says whether it is gone.
     // For those whose token came after their request.
@@ -141,11 +128,6 @@ public:
     void tell(AccessNews news, const net::Exchange& exchange) const;
 
 private:
-    struct Ticket {
-        std::string hash;
-        Invitation invitation;
-        Instant expires_at;
-    };
     struct Guesses {
         int count = 0;
         Mono since = {};
@@ -178,7 +160,6 @@ private:
     const Tokens& tokens_;
     const Clock& clock_;
     std::vector<QueryForm> query_forms_;
-    std::vector<Ticket> tickets_;
     std::vector<std::function<bool()>> watches_;
     std::unordered_map<std::string, Guesses> guesses_;  // by address without port
     // Address and principal of those who have signed in: they are served on while somebody else at

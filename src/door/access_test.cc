@@ -8,7 +8,7 @@
 
 #include "door/door_fixture.h"
 #include "door/limits.h"
-#include "door/sign_in_names.h"
+#include "door/sign_in_cookie.h"
 #include "wire/header_text.h"
 
 namespace parley::door_testing {

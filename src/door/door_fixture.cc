@@ -123,7 +123,7 @@ DoorFixture::DoorFixture(const FixtureOptions& options)
         sign_in_.add_routes(router_);
         add_front_page(router_, {broker_, sign_in_});
     }
-    net::ServerOptions server;
+    net::HttpServerOptions server;
     server.limits = options.limits;
     server.on_trouble = [this](const net::Trouble& trouble) {
         troubles_.emplace_back(trouble.detail);

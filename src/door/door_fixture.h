@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "broker/broker.h"
+#include "broker/store_keeper.h"
 #include "door/access.h"
 #include "door/native/native_door.h"
 #include "door/operations.h"
@@ -218,11 +219,12 @@ private:
                  {loop_, time_, time_}};
     LoopBroker broker_{{time_, time_, store_, system_random()}};
     Access access_;
-    NativeDoor native_{{broker_, time_, time_, access_}};
+    StoreKeeper keeper_{{time_, time_, store_, system_random(), "memory:"}, {}};
+    NativeDoor native_{{broker_, time_, time_, access_, &keeper_}};
     TrpcDoor trpc_{{broker_, access_, time_, time_}};
     Operations operations_{
         {broker_, access_, time_, "test", [this] { return "http://" + host() + "/"; }}};
-    SignIn sign_in_{{broker_, access_, time_, [this] { return "http://" + host(); }}};
+    SignIn sign_in_{{broker_, access_, time_, "key", [this] { return "http://" + host(); }}};
     net::Router router_;
     std::unique_ptr<net::HttpServer> server_;
     std::uint16_t port_ = 0;

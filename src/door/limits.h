@@ -18,7 +18,7 @@ inline constexpr auto kWaitMax = 600s;  // ?wait=
 inline constexpr int kLoginFailuresMax = 10;  // of one address within the window; then 429
 inline constexpr auto kLoginWindow = 60s;
 inline constexpr std::size_t kLoginAddressesMax = 10'000;
-inline constexpr auto kTicketLife = 24h;  // of the address that serve prints
+inline constexpr auto kSignInLinkLife = 24h;  // of the address that serve prints
 inline constexpr auto kCookieLife = std::chrono::hours(24 * 30);
 inline constexpr std::size_t kCookiesMax = 100;       // sign-ins of one token, or by links
 inline constexpr std::size_t kUnguessableChars = 32;  // of a secret; a right one is no guess
@@ -32,6 +32,7 @@ inline constexpr std::size_t kEncodedEventsKept = 256;  // shared by all streams
 inline constexpr std::size_t kEncodedEventsBytes = 16 * kMiB;
 
 // Chat socket.
+inline constexpr auto kChatAskTimeout = 55s;  // of sessions that it opens, unless told otherwise
 inline constexpr std::size_t kChatSeatsKept = 10'000;  // sessions whose last place is remembered
 
 // OpenCode's door.
@@ -57,13 +58,16 @@ inline constexpr std::size_t kHookBodyBytes = kChildLineBytes;  // a hook is tol
 inline constexpr std::size_t kMcpSessionsMax = 1000;  // over HTTP; the longest unused goes first
 inline constexpr std::size_t kMcpStreamsKept = 64;    // of one session, to resume
 inline constexpr std::size_t kMcpEventsKept = 32;     // of one stream, to resume
-inline constexpr auto kMcpRetry = 500ms;              // a client that lost its stream returns after
+inline constexpr std::size_t kMcpCapabilityBytes = 1 * kKiB;  // of each, kept in the session's id
+inline constexpr auto kMcpLetterLife = 60s;         // of what another node may be able to use
+inline constexpr std::size_t kMcpLettersMax = 256;  // of all nodes; over it they are refused
+inline constexpr std::size_t kMcpLetterBytes = 256 * kKiB;
+inline constexpr auto kMcpEndedKept = 24h;           // that a conversation was ended
+inline constexpr std::size_t kMcpEndedMax = 10'000;  // over it the first is forgotten
+inline constexpr auto kMcpRetry = 500ms;             // a client that lost its stream returns after
 
 // How often a token's last use is written down, at most.
 inline constexpr auto kTokenUseGrain = std::chrono::minutes(10);
-
-// Addresses that sign in and were not used yet; over it the oldest goes.
-inline constexpr std::size_t kTicketsMax = 1000;
 
 // Of an answer that is written as it is read.
 inline constexpr std::size_t kReplySliceBytes = 64 * kKiB;

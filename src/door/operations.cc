@@ -11,6 +11,7 @@
 #include "door/limits.h"
 #include "door/native/native_replies.h"
 #include "net/process_stats.h"
+#include "text/safe_text.h"
 
 namespace parley {
 
@@ -64,17 +65,18 @@ void Operations::count_events() {
 }
 
 void Operations::count(const Event& event) {
-    std::visit(Overload{
-                   [this](const AskSettled& settled) {
-                       const Settlement& settlement = *settled.ask->settlement;
-                       ++settled_[{std::string(to_string(settlement.outcome)), settlement.door}];
-                       waiting_.add(settlement.at - settled.ask->created_at);
-                   },
-                   [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated,
-                                  SessionChanged, SessionEnded, PartAdded, MessageAdded,
-                                  MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
-               },
-               event.body);
+    std::visit(
+        Overload{
+            [this](const AskSettled& settled) {
+                const Settlement& settlement = *settled.ask->settlement;
+                ++settled_[{std::string(to_string(settlement.outcome)), settlement.door}];
+                waiting_.add(settlement.at - settled.ask->created_at);
+            },
+            [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                           SessionEnded, PartAdded, MessageAdded, MessagesTaken, NoticeGiven,
+                           AgentRevoked, TokenChanged, MarkChanged, ContentDeleted> auto&) {},
+        },
+        event.body);
 }
 
 void Operations::record(const net::AccessRecord& record) {
@@ -189,10 +191,11 @@ void Operations::add_routes(net::Router& router) {
                 exchange.respond(
                     {.content_type = net::kPlainText, .body = net::Body::literal("ready\n")});
             } else {
-                exchange.respond({.status = 503,
-                                  .content_type = net::kPlainText,
-                                  .body = net::Body::literal(
-                                      "the store cannot be written now; the log says why\n")});
+                exchange.respond(
+                    {.status = 503,
+                     .content_type = net::kPlainText,
+                     .body = net::Body(fmt::format("the store cannot be written now: {}\n",
+                                                   escape_unsafe(wiring_.broker.lost_because())))});
             }
         },
         route(Needs::nothing));

@@ -8,13 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "broker/mark_keys.h"
 #include "dialect/native/owner.h"
 #include "door/limits.h"
 #include "door/native/native_replies.h"
 #include "door/persons.h"
+#include "door/sign_in_cookie.h"
 #include "door/sign_in_names.h"
 #include "net/secret.h"
 #include "text/json.h"
+#include "text/name_fold.h"
 
 namespace parley {
 
@@ -31,6 +34,10 @@ bool is_only_a_look(const net::Exchange& exchange) {
     return exchange.request().method == wire::Method::head ||
            exchange.header("sec-purpose").starts_with("prefetch") ||
            exchange.header("purpose") == "prefetch";
+}
+
+std::string invited_mark(std::string_view person) {
+    return fmt::format("{}{}", marks::kInvited, fold_name(person));
 }
 
 }  // namespace
@@ -113,52 +120,100 @@ void SignIn::sign_out(net::Exchange exchange) {
 bool SignIn::redeem(net::Exchange& exchange) {
     const auto secret = exchange.query().find("token");
     if (!secret || is_only_a_look(exchange)) return false;
-    auto invited = wiring_.access.redeem_ticket(*secret);
+    const auto invited = read_invitation(*secret, wiring_.key, wiring_.clock.wall());
     if (!invited) return false;
     if (invited->is_known && !has_tokens(wiring_.broker.tokens(), invited->principal)) return false;
-    sign_in(std::move(exchange),
-            {.name = {},
-             .role = invited->role,
-             .hash = {},
-             .principal = std::move(invited->principal),
-             .person = std::move(invited->person)},
-            nullptr, 303);
+    const std::string mark = fmt::format("{}{}", marks::kSpent, net::sha256_hex(*secret));
+    if (wiring_.broker.find_mark(mark)) return false;
+    spend(std::move(exchange), mark, *invited);
     return true;
 }
 
-std::string SignIn::link_to(Access::Invitation invitation) {
-    return fmt::format("{}/?token={}", wiring_.url(),
-                       wiring_.access.make_ticket(std::move(invitation)));
+void SignIn::spend(net::Exchange exchange, const std::string& mark, const Invitation& invited) {
+    PutMark change{.key = mark,
+                   .at = wiring_.clock.wall(),
+                   .value = net::random_secret(),
+                   .expires_at = invited.expires_at,
+                   .expected = std::string()};
+    wiring_.broker.put_mark(std::move(change), [this, invited, exchange = std::move(exchange)](
+                                                   Result<Verdict> verdict) mutable {
+        if (!verdict) return native::reply_problem(exchange, verdict.error());
+        if (*verdict == Verdict::conflict) {
+            // Another was faster: this browser is asked for a token.
+            net::Response response{.status = 303};
+            response.headers.add("Location", "/").add("Cache-Control", "no-store");
+            return exchange.respond(std::move(response));
+        }
+        if (!invited.person.empty() && !invited.is_known)
+            wiring_.broker.put_mark(
+                {.key = invited_mark(invited.person), .at = wiring_.clock.wall()},
+                [](Result<Verdict>) {});
+        sign_in(std::move(exchange),
+                {.name = {},
+                 .role = invited.role,
+                 .hash = {},
+                 .principal = invited.principal,
+                 .person = invited.person},
+                nullptr, 303);
+    });
+}
+
+std::string SignIn::link_to(Invitation invitation) {
+    invitation.expires_at = wiring_.clock.wall() + limits::kSignInLinkLife;
+    return fmt::format("{}/?token={}", wiring_.url(), write_invitation(invitation, wiring_.key));
 }
 
 std::string SignIn::make_link() {
     return link_to({.principal = new_principal()});
 }
 
-Result<std::string> SignIn::make_link_for(const std::string& person) {
+void SignIn::make_link_for(const std::string& person, Done<std::string> done) {
     const auto& tokens = wiring_.broker.tokens();
     if (const auto known = find_person(tokens, person)) {
         if (is_agent(tokens, known->principal))
-            return reject(ErrorCode::conflict,
-                          "{} is an agent, and agents do not answer; name a person", person);
-        return link_to({.principal = known->principal,
-                        .person = known->name,
-                        .is_known = has_tokens(tokens, known->principal)});
+            return done(reject(ErrorCode::conflict,
+                               "{} is an agent, and agents do not answer; name a person", person));
+        return done(link_to({.principal = known->principal,
+                             .person = known->name,
+                             .is_known = has_tokens(tokens, known->principal)}));
     }
-    TRY(name, check_name(tokens, person, {}));
-    const Access::Invitation* invited = wiring_.access.find_invited(name);
-    return link_to({.principal = invited != nullptr ? invited->principal : new_principal(),
-                    .person = std::move(name)});
+    auto name = check_name(tokens, person, {});
+    if (!name) return done(reject(std::move(name).error()));
+    const Instant now = wiring_.clock.wall();
+    const auto invited = find_invited(wiring_.broker, *name, now);
+    const std::string principal = invited ? *invited : new_principal();
+    // Until the link is used, the name is kept for whom it is.
+    PutMark change{.key = invited_mark(*name),
+                   .at = now,
+                   .value = principal,
+                   .expires_at = now + limits::kSignInLinkLife};
+    wiring_.broker.put_mark(std::move(change),
+                            [this, principal, name = std::move(*name),
+                             done = std::move(done)](Result<Verdict> verdict) mutable {
+                                if (!verdict) return done(reject(std::move(verdict).error()));
+                                done(link_to({.principal = principal, .person = std::move(name)}));
+                            });
 }
 
-void SignIn::reply_link(net::Exchange& exchange) {
+void SignIn::reply_link(net::Exchange exchange) {
     const auto person = native::read_link_body(exchange.body());
     if (!person) return native::reply_problem(exchange, person.error());
-    const auto url = *person ? make_link_for(**person) : Result<std::string>(make_link());
-    if (!url) return native::reply_problem(exchange, url.error());
-    native::reply(exchange, 201,
-                  native::sign_in_link_document(
-                      {.url = *url, .expires_at = wiring_.clock.wall() + limits::kTicketLife}));
+    auto reply = [this, exchange = std::move(exchange)](const Result<std::string>& url) mutable {
+        if (!url) return native::reply_problem(exchange, url.error());
+        native::reply(
+            exchange, 201,
+            native::sign_in_link_document(
+                {.url = *url, .expires_at = wiring_.clock.wall() + limits::kSignInLinkLife}));
+    };
+    if (*person) return make_link_for(**person, std::move(reply));
+    reply(make_link());
+}
+
+std::optional<std::string> find_invited(const LoopBroker& broker, std::string_view person,
+                                        Instant now) {
+    const MarkPtr mark = broker.find_mark(invited_mark(person));
+    if (!mark || (mark->expires_at && *mark->expires_at <= now)) return std::nullopt;
+    return mark->value;
 }
 
 void SignIn::add_routes(net::Router& router) {
@@ -188,7 +243,7 @@ void SignIn::add_routes(net::Router& router) {
         "/sign-out", [this](net::Exchange exchange) { sign_out(std::move(exchange)); },
         route(Needs::token));
     router.post(
-        "/sign-in/links", [this](net::Exchange exchange) { reply_link(exchange); },
+        "/sign-in/links", [this](net::Exchange exchange) { reply_link(std::move(exchange)); },
         native::json_route(Needs::owner));
 }
 

@@ -15,6 +15,7 @@
 
 #include "broker/broker.h"
 #include "door/access.h"
+#include "door/sign_in_links.h"
 #include "net/router.h"
 
 namespace parley {
@@ -25,6 +26,7 @@ public:
         LoopBroker& broker;
         Access& access;
         const Clock& clock;
+        std::string key;  // signs the addresses; all nodes have the same, and after a restart
         // This server as a browser reaches it, "http://127.0.0.1:7373"; known once it listens.
         std::function<std::string()> url;
     };
@@ -41,12 +43,14 @@ public:
     // An address that signs one browser in, once: as a new person, whose name is asked for, or as
     // the one of that name, who may be new too. An agent is refused.
     std::string make_link();
-    [[nodiscard]] Result<std::string> make_link_for(const std::string& person);
+    void make_link_for(const std::string& person, Done<std::string> done);
 
 private:
     void sign_in(net::Exchange exchange, Token token, const Token* parent, int status);
-    std::string link_to(Access::Invitation invitation);
-    void reply_link(net::Exchange& exchange);
+    std::string link_to(Invitation invitation);
+    void reply_link(net::Exchange exchange);
+    // Decides who was the first to use it, at whichever node.
+    void spend(net::Exchange exchange, const std::string& mark, const Invitation& invited);
     void sign_out(net::Exchange exchange);
     void make_room(const Token* parent);
     std::string cookie_line(const net::Exchange& exchange, std::string_view secret,
@@ -54,5 +58,9 @@ private:
 
     Wiring wiring_;
 };
+
+// The principal that is invited by a name that nobody has yet.
+std::optional<std::string> find_invited(const LoopBroker& broker, std::string_view person,
+                                        Instant now);
 
 }  // namespace parley

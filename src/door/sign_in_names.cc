@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "door/caller_names.h"
-
 namespace parley {
 
 namespace {
@@ -12,10 +10,6 @@ namespace {
 constexpr std::size_t kParentHashLength = 8;
 
 }  // namespace
-
-std::string sign_in_cookie(std::string_view host) {
-    return has_port(host) ? fmt::format("parley-{}", host.substr(host.rfind(':') + 1)) : "parley";
-}
 
 std::string sign_in_name(std::string_view id, const Token* parent) {
     if (parent == nullptr) return fmt::format("{}{}", kSignInPrefix, id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the sign-in of a browser is named: the cookie that it has, and the token behind it.
+// How the token behind a browser's sign-in is named.
 //
 // A sign-in is a token too, whose secret is the value of the cookie and counts nowhere else. Its
 // name holds the token that it came from, if any: it belongs to that token's principal, and dies
@@ -12,10 +12,6 @@
 #include "core/token.h"
 
 namespace parley {
-
-// Cookies do not tell ports apart, so the cookie's name has the port of `host`, the Host field: two
-// brokers on one machine sign nobody out of the other.
-std::string sign_in_cookie(std::string_view host);
 
 // "browser:1f2e3d4c", and "browser:1f2e3d4c:HASH@TOKEN" for one that came from a token, with the
 // beginning of that token's hash: another token of that name is another token.

@@ -10,6 +10,7 @@
 
 #include "door/door_fixture.h"
 #include "door/limits.h"
+#include "door/sign_in_cookie.h"
 #include "door/sign_in_names.h"
 
 namespace parley {
@@ -77,7 +78,7 @@ TEST_F(DoorSignIn, ALinkSignsOneBrowserInOnceUntilTheCookieRunsOut) {
 TEST_F(DoorSignIn, ALinkRunsOut) {
     const Reply made = fixture_.as("owner").post("/sign-in/links", "");
     const std::string url = made.text("/url");
-    fixture_.advance(limits::kTicketLife + 1s);
+    fixture_.advance(limits::kSignInLinkLife + 1s);
     EXPECT_TRUE(with("").get(url.substr(url.find("/?"))).header("set-cookie").empty());
 }
 

@@ -20,6 +20,9 @@ ChatConnection::ChatConnection(Wiring wiring, Visitor visitor, net::WebSocket so
 void ChatConnection::start() {
     ChatSeats::Told before;
     if (!visitor_.is_observer) {
+        // Another may have come meanwhile.
+        const MarkPtr seat = wiring_.broker.find_mark(visitor_.seat->key);
+        if (seat && !sits_at(*seat)) return give_way();
         before = wiring_.seats.take(visitor_.id, shared_from_this());
         holds_session_ = true;
     }
@@ -95,36 +98,36 @@ void ChatConnection::send(const Frame& frame) {
 }
 
 void ChatConnection::tell_event(const Event& event) {
-    std::visit(Overload{
-                   [&](const AskOpened& opened) {
-                       // One that is settled meanwhile is not shown as if it could be answered;
-                       // that it is settled follows.
-                       if (!wiring_.broker.find_pending(opened.ask->id, visitor_.caller.viewer()))
-                           return;
-                       tell_opened(opened.ask, event.cursor);
-                       tell_status();
-                   },
-                   [&](const AskSettled& settled) { tell_settled(*settled.ask, event.cursor); },
-                   [&](const PartAdded& added) { tell_part(*added.part, event); },
-                   [&](const MessageAdded& said) {
-                       has_written_ = false;
-                       note("user_message");
-                       tell(chat::user_message(said, event.cursor));
-                   },
-                   [&](const NoticeGiven& notice) {
-                       note("notice");
-                       tell(chat::notice(notice, event.cursor));
-                   },
-                   [this](const SessionChanged&) { tell_status(); },
-                   [&](const SessionEnded& ended) {
-                       tell(chat::session_ended(ended, event.cursor));
-                       tell_status();
-                       socket_.close(net::WsCode::normal, "the session has ended");
-                   },
-                   [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, MessagesTaken,
-                                  AgentRevoked, TokenChanged> auto&) {},
-               },
-               event.body);
+    std::visit(
+        Overload{
+            [&](const AskOpened& opened) {
+                // One that is settled meanwhile is not shown as if it could be answered;
+                // that it is settled follows.
+                if (!wiring_.broker.find_pending(opened.ask->id, visitor_.caller.viewer())) return;
+                tell_opened(opened.ask, event.cursor);
+                tell_status();
+            },
+            [&](const AskSettled& settled) { tell_settled(*settled.ask, event.cursor); },
+            [&](const PartAdded& added) { tell_part(*added.part, event); },
+            [&](const MessageAdded& said) {
+                has_written_ = false;
+                note("user_message");
+                tell(chat::user_message(said, event.cursor));
+            },
+            [&](const NoticeGiven& notice) {
+                note("notice");
+                tell(chat::notice(notice, event.cursor));
+            },
+            [this](const SessionChanged&) { tell_status(); },
+            [&](const SessionEnded& ended) {
+                tell(chat::session_ended(ended, event.cursor));
+                tell_status();
+                socket_.close(net::WsCode::normal, "the session has ended");
+            },
+            [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, MessagesTaken, AgentRevoked,
+                           TokenChanged, MarkChanged, ContentDeleted> auto&) {},
+        },
+        event.body);
 }
 
 void ChatConnection::tell_opened(const AskPtr& ask, std::optional<Cursor> cursor) {

@@ -35,6 +35,7 @@ public:
         SessionId id;
         bool is_observer = false;
         std::optional<Cursor> after = {};
+        MarkPtr seat = {};  // of who does not only observe
     };
 
     ChatConnection(Wiring wiring, Visitor visitor, net::WebSocket socket);
@@ -47,6 +48,7 @@ public:
     void finish();
     // A newer connection holds the session now.
     void give_way();
+    bool sits_at(const Mark& seat) const { return visitor_.seat->value == seat.value; }
 
 private:
     // FrameSink

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "door/chat/chat_door.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
+#include "broker/mark_keys.h"
 #include "dialect/native/server.h"
 #include "door/access.h"
 #include "door/chat/chat_connection.h"
 #include "door/limits.h"
 #include "door/native/native_replies.h"
+#include "net/secret.h"
 #include "text/limits.h"
 
 namespace parley {
@@ -36,6 +40,11 @@ std::string_view refusal_of(const Result<SessionPtr>& session) {
 }  // namespace
 
 void ChatDoor::add_routes(net::Router& router) {
+    wiring_.broker.on_mark(std::string(marks::kSeat), [this](const std::string& key,
+                                                             const MarkPtr& seat) {
+        const auto session = SessionId::parse(std::string_view(key).substr(marks::kSeat.size()));
+        if (session && seat) seats_.moved(*session, *seat);
+    });
     router.get(
         "/api/v1/chat/ws/{session}",
         [this](net::Exchange exchange) { return serve(this, std::move(exchange)); },
@@ -75,6 +84,18 @@ void ChatDoor::find_or_open(const Request& request, const Viewer& viewer, Done<S
     wiring_.broker.find_session(request.session, viewer, std::move(done));
 }
 
+void ChatDoor::take_seat(SessionId session, std::string connection, Done<MarkPtr> done) {
+    PutMark change{.key = marks::seat(session),
+                   .at = wiring_.clock.wall(),
+                   .value = fmt::format("{} {}", connection, net::random_secret())};
+    MarkPtr seat = marked_by(change);
+    wiring_.broker.put_mark(std::move(change), [seat = std::move(seat), done = std::move(done)](
+                                                   Result<Verdict> verdict) mutable {
+        if (!verdict) return done(reject(std::move(verdict).error()));
+        done(std::move(seat));
+    });
+}
+
 net::Co<void> ChatDoor::serve(ChatDoor* door, net::Exchange exchange) {
     std::optional<Request> request;
     Result<SessionPtr> session = reject(ErrorCode::not_found, "no handshake");
@@ -109,6 +130,18 @@ net::Co<void> ChatDoor::serve(ChatDoor* door, net::Exchange exchange) {
         .id = (*session)->id,
         .is_observer = request->is_observer,
         .after = request->after};
+    if (!visitor.is_observer) {
+        auto seat = co_await net::await_callback<Result<MarkPtr>>(
+            [door, id = visitor.id, connection = visitor.connection](Done<MarkPtr> done) {
+                door->take_seat(id, connection, std::move(done));
+            });
+        if (!seat) {
+            socket->send(chat::error(seat.error()));
+            socket->close(net::WsCode::try_later, "the seat cannot be taken now");
+            co_return;
+        }
+        visitor.seat = std::move(*seat);
+    }
     const auto connection = std::make_shared<ChatConnection>(
         ChatConnection::Wiring{door->wiring_.broker, door->wiring_.clock, door->seats_},
         std::move(visitor), std::move(*socket));

@@ -25,7 +25,7 @@ public:
     ChatDoor(Wiring wiring, std::optional<Millis> ask_timeout)
         : wiring_(wiring), ask_timeout_(ask_timeout) {}
 
-    // The routes keep a reference to this.
+    // The routes, and the broker, keep a reference to this.
     void add_routes(net::Router& router);
 
 private:
@@ -40,6 +40,8 @@ private:
     static net::Co<void> serve(ChatDoor* door, net::Exchange exchange);
     // Nothing if the exchange was answered with a problem.
     std::optional<Request> read_request(net::Exchange& exchange) const;
+    // Whoever had the session's seat has it no longer, at any node.
+    void take_seat(SessionId session, std::string connection, Done<MarkPtr> done);
     void find_or_open(const Request& request, const Viewer& viewer, Done<SessionPtr> done);
 
     Wiring wiring_;

@@ -37,7 +37,9 @@ void ChatConnection::handle(std::string_view text) {
 }
 
 Actor ChatConnection::actor() const {
-    return as_actor(visitor_.caller, door_names::kChatSocket);
+    Actor actor = as_actor(visitor_.caller, door_names::kChatSocket);
+    actor.only_while = visitor_.seat;
+    return actor;
 }
 
 void ChatConnection::respond(chat::Response response) {

@@ -25,6 +25,13 @@ ChatSeats::Told ChatSeats::take(SessionId session, const std::shared_ptr<ChatCon
     return told;
 }
 
+void ChatSeats::moved(SessionId session, const Mark& seat) {
+    const auto found = by_session_.find(session);
+    if (found == by_session_.end()) return;
+    const auto holder = found->second->holder.lock();
+    if (holder && !holder->sits_at(seat)) holder->give_way();
+}
+
 void ChatSeats::leave(SessionId session, const ChatConnection* holder, Told told) {
     const auto found = by_session_.find(session);
     if (found == by_session_.end()) return;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who holds which session: the newest connection does, and the one before it is told so. Remembers
-// how far the holder of a session was told, so that a client that comes back without a cursor gets
-// what it missed; in memory, for limits::kChatSeatsKept sessions, since a client that must not miss
-// anything across a restart keeps the cursor itself. Belongs to the loop's thread.
+// Who holds which session: the newest connection does, at whichever node of the store, and the one
+// before it is told so. That is a mark (broker/mark_keys.h); here are the holders at this node.
+// Remembers how far the holder of a session was told, so that a client that comes back without a
+// cursor gets what it missed; in memory, for limits::kChatSeatsKept sessions, since a client that
+// must not miss anything across a restart keeps the cursor itself. Belongs to the loop's thread.
 #pragma once
 
 #include <list>
@@ -11,6 +12,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/mark.h"
 #include "parley/ids.h"
 
 namespace parley {
@@ -29,6 +31,9 @@ public:
     Told take(SessionId session, const std::shared_ptr<ChatConnection>& holder);
     // The holder leaves; one that does not hold the session any more changes nothing.
     void leave(SessionId session, const ChatConnection* holder, Told told);
+
+    // The session's seat is this one's now; a holder here that is another gives way.
+    void moved(SessionId session, const Mark& seat);
 
     std::size_t size() const { return seats_.size(); }
 

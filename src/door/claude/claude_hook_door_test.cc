@@ -30,7 +30,7 @@ protected:
                         [this, &loop](const net::Exchange&) {
                             return ClaudeHookDoor::Visitor{std::make_unique<LocalLink>(
                                 LocalLink::Wiring{loop, loop.clock(), broker},
-                                Actor{.principal = "bot", .door = "claude"})};
+                                unrestricted_actor("bot", "claude"))};
                         }},
                        Millis(5)) {}
 
@@ -70,7 +70,7 @@ TEST_F(ClaudeHookDoorTest, AHeldAnswerBeginsWithBlanksAndEndsAsJson) {
     EXPECT_THAT(held, testing::StartsWith("HTTP/1.1 200"));
     EXPECT_THAT(held, testing::HasSubstr("application/json"));
     server_.on_loop([&] {
-        parts_->broker.answer(id, {{.selected = {"B"}}}, {}, {.principal = "ada", .door = "page"},
+        parts_->broker.answer(id, {{.selected = {"B"}}}, {}, unrestricted_actor("ada", "page"),
                               [](Result<SettleReply>) {});
     });
     EXPECT_THAT(client.read_until(R"("answers":{"Q?":"B"})"),
@@ -85,7 +85,7 @@ TEST_F(ClaudeHookDoorTest, WhatIsNotKnownOfAQuestionIsToldInASystemMessage) {
     ASSERT_TRUE(client.send(net::testing::post("/hooks/claude", call)));
     const AskId id = pending();
     server_.on_loop([&] {
-        parts_->broker.answer(id, {{.selected = {"B"}}}, {}, {.principal = "ada", .door = "page"},
+        parts_->broker.answer(id, {{.selected = {"B"}}}, {}, unrestricted_actor("ada", "page"),
                               [](Result<SettleReply>) {});
     });
     const std::string told = client.read_until(R"("answers":{"Q?":"B"})");

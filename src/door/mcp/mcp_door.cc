@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/told_error.h"
 #include "door/limits.h"
+#include "door/mcp/conversation_id.h"
 #include "door/mcp/modern_http.h"
 #include "net/secret.h"
 #include "wire/header_text.h"
@@ -62,6 +64,11 @@ std::string own_tag(const Visitor& visitor) {
                        principal.substr(principal.size() - std::min(principal.size(), kTail)));
 }
 
+// The broker's own failure, as anybody may hear it: who calls here is an agent, or its client.
+void refuse_failure(net::Exchange& exchange, const Error& error) {
+    refuse(exchange, error.code == ErrorCode::too_large ? 413 : 503, told_to_agents(error).message);
+}
+
 // A conversation is held with one right: one principal may have a token for one session alone, and
 // another for all that is its own.
 std::string right_of(const Visitor& visitor) {
@@ -72,6 +79,7 @@ std::string right_of(const Visitor& visitor) {
 }  // namespace
 
 void McpDoor::add_routes(net::Router& router, net::RouteOptions route) {
+    read_letters();
     net::RouteOptions posted = route;
     posted.content_types = {net::kJson};
     router.post(
@@ -114,6 +122,8 @@ void McpDoor::post_legacy(net::Exchange exchange, rpc::Message message) {
     Peer* peer = find_legacy(exchange);
     if (peer == nullptr) return;
     if (!std::holds_alternative<rpc::Request>(message)) {
+        if (!peer->conversation->awaits(message) && may_be_awaited(message))
+            return send_on(std::move(exchange), peer->name);
         peer->conversation->take(std::move(message), nullptr);
         return exchange.respond({.status = 202});
     }
@@ -122,18 +132,80 @@ void McpDoor::post_legacy(net::Exchange exchange, rpc::Message message) {
     peer->conversation->take(std::move(message), std::move(outlet));
 }
 
+void McpDoor::send_on(net::Exchange exchange, const std::string& conversation) {
+    std::string message(exchange.body());
+    letters_.send(conversation, std::move(message),
+                  [exchange = std::move(exchange)](const Result<void>& sent) mutable {
+                      if (sent) return exchange.respond({.status = 202});
+                      refuse_failure(exchange, sent.error());
+                  });
+}
+
 void McpDoor::initialize(net::Exchange exchange, rpc::Message message) {
     if (!make_room()) return refuse(exchange, 503, "there are too many sessions");
-    std::string id = net::random_secret();
+    Visitor visitor = wiring_.visitor(exchange);
+    const auto client = read_initialize(std::get<rpc::Request>(message).params);
+    const std::string id =
+        write_conversation_id(client.value_or(Client()), {options_.state_key, right_of(visitor)});
     exchange.add_header(kSessionHeader, id);
-    auto peer = make_peer(wiring_.visitor(exchange), id.substr(0, 8));
+    auto peer = make_peer(std::move(visitor), std::string(tag_of(id)));
     peer->conversation->take(std::move(message),
                              std::make_shared<LegacyOutlet>(std::move(exchange), [] {
                                  return std::make_shared<EventLog>("", false);
                              }));
-    peer->aside =
-        std::make_shared<EventLog>("0", peer->conversation->client().is_at_least("2025-11-25"));
-    legacy_.emplace(std::move(id), std::move(peer));
+    add_legacy(id, std::move(peer));
+}
+
+McpDoor::Peer& McpDoor::add_legacy(const std::string& id, std::unique_ptr<Peer> peer) {
+    const Conversation& conversation = *peer->conversation;
+    peer->name = conversation_name(id);
+    peer->aside = std::make_shared<EventLog>(conversation.mark() + "0",
+                                             conversation.client().is_at_least("2025-11-25"));
+    return *legacy_.insert_or_assign(id, std::move(peer)).first->second;
+}
+
+McpDoor::Peer* McpDoor::go_on_with(const std::string& id, Visitor visitor) {
+    auto client = read_conversation_id(id, {options_.state_key, right_of(visitor)});
+    if (!client || letters_.has_ended(conversation_name(id)) || !make_room()) return nullptr;
+    auto peer = make_peer(std::move(visitor), std::string(tag_of(id)));
+    peer->conversation->go_on_with(*std::move(client));
+    return &add_legacy(id, std::move(peer));
+}
+
+void McpDoor::read_letters() {
+    letters_.read_with(
+        {.take = [this](const auto& conversation,
+                        const auto& message) { return take_letter(conversation, message); },
+         .round_came =
+             [this](AskId ask) {
+                 for (const auto& [right, peer] : modern_)
+                     peer->conversation->round_came_elsewhere(ask);
+             },
+         .ended = [this](const auto& conversation) { leave(conversation); }});
+}
+
+bool McpDoor::take_letter(const std::string& conversation, const std::string& message) {
+    const auto found = std::ranges::find_if(
+        legacy_, [&](const auto& known) { return known.second->name == conversation; });
+    if (found == legacy_.end()) return false;
+    rpc::Document document = rpc::parse(message);
+    Conversation& here = *found->second->conversation;
+    if (document.messages.size() != 1 || !here.awaits(document.messages.front())) return false;
+    here.take(std::move(document.messages.front()), nullptr);
+    return true;
+}
+
+// It lives until what its calls have asked is taken back.
+void McpDoor::leave(const std::string& conversation) {
+    const auto found = std::ranges::find_if(
+        legacy_, [&](const auto& known) { return known.second->name == conversation; });
+    if (found == legacy_.end()) return;
+    std::shared_ptr<Peer> peer = std::move(found->second);
+    legacy_.erase(found);
+    for (const auto& log : peer->logs) log->close();
+    peer->aside->close();
+    peer->conversation->leave(
+        [peer, &loop = wiring_.loop]() mutable { loop.post([gone = std::move(peer)] {}); });
 }
 
 void McpDoor::get(net::Exchange exchange) {
@@ -159,15 +231,14 @@ void McpDoor::end(net::Exchange exchange) {
         exchange.add_header("Allow", "POST");
         return refuse(exchange, 405, "this version has POST only");
     }
-    if (find_legacy(exchange) == nullptr) return;
-    auto ended = legacy_.extract(std::string(exchange.header(kSessionHeader)));
-    exchange.respond({.status = 204});
-    // It lives until what its calls have asked is taken back.
-    std::shared_ptr<Peer> peer = std::move(ended.mapped());
-    for (const auto& log : peer->logs) log->close();
-    peer->aside->close();
-    peer->conversation->leave(
-        [peer, &loop = wiring_.loop]() mutable { loop.post([gone = std::move(peer)] {}); });
+    const Peer* peer = find_legacy(exchange);
+    if (peer == nullptr) return;
+    letters_.end(peer->name, [this, name = peer->name,
+                              exchange = std::move(exchange)](const Result<void>& ended) mutable {
+        if (!ended) return refuse_failure(exchange, ended.error());
+        leave(name);
+        exchange.respond({.status = 204});
+    });
 }
 
 McpDoor::Peer* McpDoor::find_legacy(net::Exchange& exchange) {
@@ -181,14 +252,17 @@ McpDoor::Peer* McpDoor::find_legacy(net::Exchange& exchange) {
         refuse(exchange, 400, "Mcp-Session-Id is missing; begin with initialize");
         return nullptr;
     }
+    Visitor visitor = wiring_.visitor(exchange);
     const auto found = legacy_.find(std::string(*id));
-    if (found == legacy_.end() ||
-        right_of(found->second->visitor) != right_of(wiring_.visitor(exchange))) {
+    Peer* peer = found == legacy_.end() ? go_on_with(std::string(*id), std::move(visitor))
+                 : right_of(found->second->visitor) == right_of(visitor) ? found->second.get()
+                                                                         : nullptr;
+    if (peer == nullptr) {
         refuse(exchange, 404, "there is no such session; begin again with initialize");
         return nullptr;
     }
-    found->second->last_used = wiring_.loop.now();
-    return found->second.get();
+    peer->last_used = wiring_.loop.now();
+    return peer;
 }
 
 McpDoor::Peer& McpDoor::modern_of(const Visitor& visitor) {
@@ -216,7 +290,8 @@ std::unique_ptr<McpDoor::Peer> McpDoor::make_peer(Visitor visitor, std::string t
             [to = peer.get()](std::string message) {
                 if (to->aside) to->aside->add(std::move(message));
             },
-            [this](AskId id, Done<std::string> done) { done(wiring_.page_of(id)); }},
+            [this](AskId id, Done<std::string> done) { done(wiring_.page_of(id)); },
+            [this](AskId id) { letters_.tell_round(id); }},
         std::move(options));
     return peer;
 }
@@ -236,8 +311,9 @@ bool McpDoor::make_room() {
 }
 
 std::shared_ptr<EventLog> McpDoor::open_log(Peer& peer) {
-    auto log = std::make_shared<EventLog>(std::to_string(peer.next_log++),
-                                          peer.conversation->client().is_at_least("2025-11-25"));
+    auto log =
+        std::make_shared<EventLog>(fmt::format("{}{}", peer.conversation->mark(), peer.next_log++),
+                                   peer.conversation->client().is_at_least("2025-11-25"));
     auto& logs = peer.logs;
     logs.push_back(log);
     if (logs.size() > limits::kMcpStreamsKept) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MCP over HTTP, at /mcp: one endpoint for both eras. Legacy clients have a session, made by
-// `initialize` and named by Mcp-Session-Id, whose streams can be resumed; modern requests stand
-// each for itself. Belongs to the loop's thread.
+// `initialize` and named by Mcp-Session-Id, which any node goes on with, and whose streams can be
+// resumed where they began; modern requests stand each for itself. Belongs to the loop's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "client/link.h"
 #include "core/settle.h"
 #include "door/mcp/event_log.h"
+#include "door/mcp/letters.h"
 #include "net/loop.h"
 #include "net/router.h"
 
@@ -40,6 +41,8 @@ class McpDoor {
 public:
     struct Wiring {
         net::Loop& loop;
+        LoopBroker& broker;
+        const Clock& clock;
         // Of the request's caller.
         std::function<Visitor(const net::Exchange&)> visitor;
         // A link in the name of that caller.
@@ -54,9 +57,11 @@ public:
     };
 
     McpDoor(Wiring wiring, Options options)
-        : wiring_(std::move(wiring)), options_(std::move(options)) {}
+        : wiring_(std::move(wiring)),
+          options_(std::move(options)),
+          letters_(wiring_.broker, wiring_.clock) {}
 
-    // The routes keep a reference to this.
+    // The routes, and the broker, keep a reference to this.
     void add_routes(net::Router& router, net::RouteOptions route);
 
 private:
@@ -65,6 +70,7 @@ private:
         Visitor visitor;
         std::unique_ptr<Link> link;
         std::unique_ptr<Conversation> conversation;
+        std::string name = {};  // of the conversation, among nodes; empty if it is modern
         Mono last_used = {};
         // Legacy only.
         std::deque<std::shared_ptr<EventLog>> logs;
@@ -81,6 +87,14 @@ private:
 
     // Null if it was answered already.
     Peer* find_legacy(net::Exchange& exchange);
+    // Of a conversation that began elsewhere; null if it is none, or there is no room.
+    Peer* go_on_with(const std::string& id, Visitor visitor);
+    Peer& add_legacy(const std::string& id, std::unique_ptr<Peer> peer);
+    // To whichever node waits for what it says.
+    void send_on(net::Exchange exchange, const std::string& conversation);
+    void read_letters();
+    bool take_letter(const std::string& conversation, const std::string& message);
+    void leave(const std::string& conversation);
     Peer& modern_of(const Visitor& visitor);
     std::unique_ptr<Peer> make_peer(Visitor visitor, std::string tag);
     bool make_room();
@@ -88,6 +102,7 @@ private:
 
     Wiring wiring_;
     Options options_;
+    Letters letters_;
     std::unordered_map<std::string, std::unique_ptr<Peer>> legacy_;  // by session id
     std::map<std::string, std::unique_ptr<Peer>> modern_;            // by right
 };

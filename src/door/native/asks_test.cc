@@ -10,6 +10,7 @@
 #include "door/door_fixture.h"
 #include "net/login.h"
 #include "text/limits.h"
+#include "wire/limits.h"
 
 namespace parley::door_testing {
 namespace {

@@ -70,21 +70,13 @@ net::Co<void> list_drafts(const LoopBroker* broker, net::Exchange exchange) {
     reply.finish();
 }
 
-void snooze(NativeDoor::Wiring wiring, std::shared_ptr<KnownNames> names, net::Exchange exchange) {
-    const auto id = native::path_ask(exchange);
-    if (!id) return;
-    const auto period = native::read_snooze(exchange.body());
-    if (!period) return reply_problem(exchange, period.error());
+void snooze_known(NativeDoor::Wiring wiring, std::shared_ptr<KnownNames> names,
+                  net::Exchange exchange, const AskPtr& ask, Millis period) {
     const Viewer who = native::viewer(exchange);
-    const AskPtr ask = wiring.broker.find_pending(*id, who);
-    if (!ask) {
-        return reply_problem(exchange,
-                             {ErrorCode::not_found, "there is no pending ask " + id->str()});
-    }
     std::optional<Instant> until;
-    if (*period > Millis::zero()) until = wiring.clock.wall() + *period;
+    if (period > Millis::zero()) until = wiring.clock.wall() + period;
     wiring.broker.snooze(
-        *id, who, until,
+        ask->id, who, until,
         [wiring, names = std::move(names), ask, principal = who.principal,
          exchange = std::move(exchange)](Result<void> result) mutable {
             if (!result) return reply_problem(exchange, result.error());
@@ -92,6 +84,22 @@ void snooze(NativeDoor::Wiring wiring, std::shared_ptr<KnownNames> names, net::E
             native::reply(exchange, 200,
                           native::ask_document(*ask, {.names = names.get(), .snoozes = snoozes}));
         });
+}
+
+// Another node may have opened it just now.
+void snooze(NativeDoor::Wiring wiring, std::shared_ptr<KnownNames> names, net::Exchange exchange) {
+    const auto id = native::path_ask(exchange);
+    if (!id) return;
+    const auto period = native::read_snooze(exchange.body());
+    if (!period) return reply_problem(exchange, period.error());
+    if (const AskPtr ask = wiring.broker.find_pending(*id, native::viewer(exchange)))
+        return snooze_known(wiring, std::move(names), std::move(exchange), ask, *period);
+    wiring.broker.catch_up([wiring, names = std::move(names), id = *id, period = *period,
+                            exchange = std::move(exchange)]() mutable {
+        const AskPtr ask = wiring.broker.find_pending(id, native::viewer(exchange));
+        if (ask) return snooze_known(wiring, std::move(names), std::move(exchange), ask, period);
+        reply_problem(exchange, {ErrorCode::not_found, "there is no pending ask " + id.str()});
+    });
 }
 
 }  // namespace

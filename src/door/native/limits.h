@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of this folder. Those that several folders share are in base/limits.h.
+// The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 
 #include "base/sizes.h"
@@ -18,8 +17,6 @@ inline constexpr std::size_t kListedBytes = 4 * kMiB;
 // Of the events of one page of a log. A part of an agent's stream may be four times as large, and
 // six times that where it is written.
 inline constexpr std::size_t kLoggedBytes = 1 * kMiB;
-// What a client is told to wait that came while the broker cannot serve.
-inline constexpr auto kRetryAfter = std::chrono::seconds(1);
 inline constexpr std::size_t kSearchBytes = 1000;  // of ?q=
 
 }  // namespace parley::limits

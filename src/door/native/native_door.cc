@@ -18,6 +18,7 @@ void NativeDoor::add_routes(net::Router& router) {
     add_session_routes(router);
     add_self_routes(router);
     add_token_routes(router);
+    if (wiring_.keeper != nullptr) add_store_routes(router);
     router.get(
         "/v1/openapi.json",
         [](net::Exchange exchange) {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "broker/broker.h"
+#include "broker/store_keeper.h"
 #include "door/access.h"
 #include "door/alarms.h"
 #include "door/native/known_names.h"
@@ -24,6 +25,7 @@ public:
         Executor& home;
         const Clock& clock;
         const Access& access;
+        StoreKeeper* keeper = nullptr;  // none: nobody keeps house through this door
     };
 
     explicit NativeDoor(Wiring wiring)
@@ -44,6 +46,7 @@ private:
     void add_session_routes(net::Router& router);  // session_routes.cc
     void add_self_routes(net::Router& router);     // self_routes.cc: who calls
     void add_token_routes(net::Router& router);    // token_routes.cc
+    void add_store_routes(net::Router& router);    // store_routes.cc: its keeping
 
     Wiring wiring_;
     std::shared_ptr<Alarms> alarms_;  // of requests that wait

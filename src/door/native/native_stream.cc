@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
 #include "core/told_error.h"
 #include "dialect/native/problem.h"
 #include "dialect/native/server.h"
@@ -20,15 +21,24 @@ namespace {
 constexpr std::string_view kFailed = "stream.failed";
 
 // A session's state in an event is "waiting" while asks of it are pending.
-std::size_t pending_of(const LoopBroker& broker, const Frame& frame) {
-    const auto* event = std::get_if<EventPtr>(&frame);
-    const auto* entry =
-        event == nullptr ? nullptr : broker.ledger().find_session((*event)->session);
+std::size_t pending_of(const LoopBroker& broker, const Event& event) {
+    const auto* entry = broker.ledger().find_session(event.session);
     return entry == nullptr ? 0 : entry->pending.size();
 }
 
-net::SharedChunk encode_frame(const LoopBroker& broker, const Frame& frame, native::Shown shown) {
-    shown.pending = pending_of(broker, frame);
+// Whether it counts the asks of its session, of which an agent is told its own alone.
+bool has_count(const Event& event) {
+    return std::visit(
+        Overload{
+            [](const OneOf<SessionCreated, SessionChanged, SessionEnded> auto&) { return true; },
+            [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, PartAdded,
+                           MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) { return false; },
+        },
+        event.body);
+}
+
+net::SharedChunk encode_frame(const Frame& frame, const native::Shown& shown) {
     const native::WireEvent wire = native::write_frame(frame, shown);
     std::string id;
     if (wire.id) id = native::cursor_text(*wire.id);
@@ -44,7 +54,8 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
         std::lower_bound(kept_.begin(), kept_.end(), event->cursor,
                          [](const Entry& entry, Cursor cursor) { return entry.cursor < cursor; });
     if (found != kept_.end() && found->cursor == event->cursor) return found->chunk;
-    net::SharedChunk chunk = encode_frame(broker_, event, {.names = &names_, .texts = &texts_});
+    net::SharedChunk chunk = encode_frame(
+        event, {.names = &names_, .pending = pending_of(broker_, *event), .texts = &texts_});
     // Only the newest are worth keeping: a reader that is far behind reads alone.
     if (found != kept_.end()) return chunk;
     kept_.push_back({event->cursor, chunk});
@@ -95,12 +106,15 @@ bool NativeStream::prepare(std::span<const Frame> frames, Task ready) {
 
 void NativeStream::send(const Frame& frame) {
     const auto* event = std::get_if<EventPtr>(&frame);
-    if (event != nullptr) {
+    const Caller& caller = pump_->caller();
+    if (event != nullptr && (caller.is_person() || !has_count(**event))) {
         (void)stream_.send(wiring_.shared.encode(*event));
-    } else {
-        (void)stream_.send(encode_frame(wiring_.broker, frame,
-                                        {.names = &wiring_.names, .texts = &wiring_.texts}));
+        return;
     }
+    native::Shown shown{.names = &wiring_.names, .texts = &wiring_.texts};
+    if (event != nullptr)
+        shown.pending = wiring_.broker.pending_in((*event)->session, caller.viewer()).size();
+    (void)stream_.send(encode_frame(frame, shown));
 }
 
 // A client that comes back meets the same again, and should know why.

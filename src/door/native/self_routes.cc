@@ -6,6 +6,7 @@
 #include "door/native/native_door.h"
 #include "door/native/native_replies.h"
 #include "door/persons.h"
+#include "door/sign_in.h"
 
 namespace parley {
 
@@ -29,8 +30,8 @@ void set_name(NativeDoor::Wiring wiring, net::Exchange exchange) {
             exchange, {ErrorCode::conflict, "the owner of this machine goes by the login name"});
     }
     auto name = check_name(tokens, *wanted, who.principal);
-    const auto* invited = wiring.access.find_invited(*wanted);
-    if (name && invited != nullptr && invited->principal != who.principal)
+    const auto invited = find_invited(wiring.broker, *wanted, wiring.clock.wall());
+    if (name && invited && *invited != who.principal)
         name = reject(ErrorCode::conflict, "somebody else is invited by this name; take another");
     if (!name && name.error().code == ErrorCode::conflict)
         return reply_taken(exchange, name.error());

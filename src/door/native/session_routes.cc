@@ -15,9 +15,9 @@ namespace {
 using native::reply;
 using native::reply_problem;
 
-std::size_t pending_count(const LoopBroker& broker, SessionId id) {
-    const auto* entry = broker.ledger().find_session(id);
-    return entry == nullptr ? 0 : entry->pending.size();
+// Of what its reader may see.
+std::size_t pending_count(const LoopBroker& broker, SessionId id, const Viewer& who) {
+    return broker.pending_in(id, who).size();
 }
 
 Error no_parent(const std::string& ref) {
@@ -29,8 +29,8 @@ Error no_parent(const std::string& ref) {
 Done<SessionPtr> reply_session(const LoopBroker& broker, net::Exchange exchange, int status) {
     return [&broker, status, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
         if (!session) return reply_problem(exchange, session.error());
-        reply(exchange, status,
-              native::session_document(**session, pending_count(broker, (*session)->id)));
+        const std::size_t pending = pending_count(broker, (*session)->id, native::viewer(exchange));
+        reply(exchange, status, native::session_document(**session, pending));
     };
 }
 
@@ -77,11 +77,12 @@ void list(LoopBroker& broker, net::Exchange exchange) {
     const SessionQuery query{.state = *state, .after = *after, .limit = *limit, .order = *order};
     const Viewer who = native::viewer(exchange);
     broker.list_sessions(
-        query, who, [&broker, exchange = std::move(exchange)](Result<SessionPage> page) mutable {
+        query, who,
+        [&broker, who, exchange = std::move(exchange)](Result<SessionPage> page) mutable {
             if (!page) return reply_problem(exchange, page.error());
             std::vector<native::ListedSession> listed;
             for (const SessionPtr& session : page->sessions)
-                listed.push_back({session, pending_count(broker, session->id)});
+                listed.push_back({session, pending_count(broker, session->id, who)});
             std::optional<SessionId> next;
             if (page->has_more) next = page->sessions.back()->id;
             reply(exchange, 200, native::session_page(listed, next));
@@ -177,7 +178,7 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
         [&broker, query, who, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
             if (!session) return reply_problem(exchange, session.error());
             query.session = (*session)->id;
-            const std::size_t pending = pending_count(broker, (*session)->id);
+            const std::size_t pending = pending_count(broker, (*session)->id, who);
             auto told = [pending, session = *session,
                          exchange = std::move(exchange)](Result<ShownEvents> page) mutable {
                 if (!page) return reply_problem(exchange, page.error());

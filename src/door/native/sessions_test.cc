@@ -132,6 +132,18 @@ TEST_F(NativeSessions, AnAgentMayNotStopASessionInWhichOthersWait) {
     EXPECT_EQ(bot_.del("/v1/sessions/chat").status(), 200);
 }
 
+TEST_F(NativeSessions, AnAgentIsToldHowManyOfItsOwnAsksWait) {
+    bot_.ask("chat");
+    owner_.ask("chat");
+    EXPECT_EQ(ada_.get("/v1/sessions/chat").json().at("pending").to_number<int>(), 2);
+    EXPECT_EQ(bot_.get("/v1/sessions/chat").json().at("pending").to_number<int>(), 1);
+    EventReader told(bot_, "?session=chat");
+    told.read_to("snapshot.end");
+    bot_.post("/v1/sessions/chat/events", R"([{"type":"status","status":"working"}])");
+    const auto events = told.read_to("session.status");
+    EXPECT_EQ(events.back().data.at_pointer("/session/pending").to_number<int>(), 1);
+}
+
 TEST_F(NativeSessions, AMessageIsQueuedUntilTheAgentTakesIt) {
     const Reply first = ada_.post("/v1/sessions/chat/messages", R"({"text":"one","by":"Ada"})");
     ASSERT_EQ(first.status(), 202);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // POST /v1/asks/{id}/answer, …/dismiss, …/withdraw: 200 with the settled ask, or 409 with the
-// settlement that stands.
+// settlement that stands. DELETE …/content, for the owner: what a settled ask said.
 #include <memory>
 #include <utility>
 
@@ -64,6 +64,21 @@ void withdraw(const SettleDesk& desk, net::Exchange exchange) {
                          reply_settled(desk, std::move(exchange)));
 }
 
+void delete_content(const SettleDesk& desk, net::Exchange exchange) {
+    const auto id = native::path_ask(exchange);
+    if (!id) return;
+    const Viewer viewer = native::viewer(exchange);
+    desk.broker.delete_content(
+        *id, viewer, [exchange = std::move(exchange), desk](Result<AskPtr> ask) mutable {
+            if (!ask) return reply_problem(exchange, ask.error());
+            auto told = [exchange = std::move(exchange), desk, ask = *ask]() mutable {
+                const native::Shown shown{.names = desk.names.get(), .texts = desk.texts.get()};
+                native::reply(exchange, 200, native::ask_document(*ask, shown));
+            };
+            desk.names->look_up({&*ask, 1}, std::move(told));
+        });
+}
+
 }  // namespace
 
 void NativeDoor::add_settle_routes(net::Router& router) {
@@ -80,6 +95,10 @@ void NativeDoor::add_settle_routes(net::Router& router) {
         "/v1/asks/{id}/withdraw",
         [desk](net::Exchange exchange) { withdraw(desk, std::move(exchange)); },
         native::json_route(Needs::asker));
+    router.del(
+        "/v1/asks/{id}/content",
+        [desk](net::Exchange exchange) { delete_content(desk, std::move(exchange)); },
+        route(Needs::owner));
 }
 
 }  // namespace parley

@@ -88,20 +88,21 @@ void HeldPrompt::take() {
 }
 
 bool HeldPrompt::is_end(const Event& event) {
-    return std::visit(Overload{
-                          [this](const MessagesTaken& taken) {
-                              if (taken.up_to >= prompt_) is_taken_ = true;
-                              return false;
-                          },
-                          [](const SessionEnded&) { return true; },
-                          [this](const SessionChanged& changed) {
-                              return is_taken_ && changed.session->activity == Activity::idle;
-                          },
-                          [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged,
-                                         SessionCreated, PartAdded, MessageAdded, NoticeGiven,
-                                         AgentRevoked, TokenChanged> auto&) { return false; },
-                      },
-                      event.body);
+    return std::visit(
+        Overload{
+            [this](const MessagesTaken& taken) {
+                if (taken.up_to >= prompt_) is_taken_ = true;
+                return false;
+            },
+            [](const SessionEnded&) { return true; },
+            [this](const SessionChanged& changed) {
+                return is_taken_ && changed.session->activity == Activity::idle;
+            },
+            [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                           PartAdded, MessageAdded, NoticeGiven, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) { return false; },
+        },
+        event.body);
 }
 
 void HeldPrompt::finish() {

@@ -42,8 +42,10 @@ const Session* session_in(const Event& event) {
             [](const OneOf<SessionCreated, SessionChanged, SessionEnded> auto& body)
                 -> const Session* { return body.session.get(); },
             [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, PartAdded,
-                           MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked,
-                           TokenChanged> auto&) -> const Session* { return nullptr; },
+                           MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) -> const Session* {
+                return nullptr;
+            },
         },
         event.body);
 }

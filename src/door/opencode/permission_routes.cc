@@ -48,11 +48,14 @@ void settle(OpenCodeDoor& door, net::Exchange exchange, std::string_view param,
     auto reply = opencode::read_permission_reply(*body, key);
     if (!reply) return opencode::reply_error(exchange, Generation::v1, reply.error());
     opencode::Target target{door, std::move(exchange), Generation::v1, opencode::kNoPermission};
-    const AskPtr ask = target.find_pending(param);
-    if (!ask || !permission::has_usual_options(*ask))
-        return opencode::tell_missing(std::move(target));
-    opencode::answer(std::move(target), ask, std::move(reply->answers),
-                     reply->stops ? opencode::Then::stop : opencode::Then::go_on);
+    opencode::with_pending(
+        std::move(target), param,
+        [reply = std::move(*reply)](opencode::Target found, const AskPtr& ask) mutable {
+            if (!permission::has_usual_options(*ask))
+                return opencode::tell_missing(std::move(found));
+            opencode::answer(std::move(found), ask, std::move(reply.answers),
+                             reply.stops ? opencode::Then::stop : opencode::Then::go_on);
+        });
 }
 
 }  // namespace

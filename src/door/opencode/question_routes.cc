@@ -76,19 +76,22 @@ void answer(OpenCodeDoor& door, net::Exchange exchange, Generation generation) {
     auto texts = read_texts(exchange, generation);
     if (!texts) return;
     opencode::Target target{door, std::move(exchange), generation, opencode::kNoQuestion};
-    const AskPtr ask = target.find_pending("requestID");
-    if (!ask) return opencode::tell_missing(std::move(target));
-    auto answers = opencode::sort_reply(ask->spec->questions, std::move(*texts));
-    if (!answers) return target.reply_error(answers.error());
-    opencode::answer(std::move(target), ask, std::move(*answers), opencode::Then::go_on);
+    opencode::with_pending(
+        std::move(target), "requestID",
+        [texts = std::move(*texts)](opencode::Target found, const AskPtr& ask) mutable {
+            auto answers = opencode::sort_reply(ask->spec->questions, std::move(texts));
+            if (!answers) return found.reply_error(answers.error());
+            opencode::answer(std::move(found), ask, std::move(*answers), opencode::Then::go_on);
+        });
 }
 
 void reject_question(OpenCodeDoor& door, net::Exchange exchange, Generation generation) {
     if (!is_addressed(door, exchange, generation)) return;
     opencode::Target target{door, std::move(exchange), generation, opencode::kNoQuestion};
-    const AskPtr ask = target.find_pending("requestID");
-    if (!ask) return opencode::tell_missing(std::move(target));
-    opencode::dismiss(std::move(target), ask);
+    opencode::with_pending(std::move(target), "requestID",
+                           [](opencode::Target found, const AskPtr& ask) {
+                               opencode::dismiss(std::move(found), ask);
+                           });
 }
 
 }  // namespace

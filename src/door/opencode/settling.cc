@@ -73,6 +73,16 @@ AskPtr Target::find_pending(std::string_view param) {
     return is_seen_from(directory_of(exchange), live) ? ask : nullptr;
 }
 
+void with_pending(Target target, std::string_view param,
+                  UniqueFunction<void(Target, const AskPtr&)> found) {
+    if (const AskPtr ask = target.find_pending(param)) return found(std::move(target), ask);
+    LoopBroker& broker = target.door.broker();
+    broker.catch_up([target = std::move(target), param, found = std::move(found)]() mutable {
+        if (const AskPtr ask = target.find_pending(param)) return found(std::move(target), ask);
+        tell_missing(std::move(target));
+    });
+}
+
 void tell_missing(Target target) {
     if (target.door.options().is_legacy) return reply_done(target.exchange, target.generation);
     const bool is_older_route = target.exchange.param(kRequest).empty();
@@ -83,6 +93,9 @@ void tell_missing(Target target) {
     const Viewer who = viewer(target.exchange);
     broker.find_ask(
         *id, who, [target = std::move(target), text](const Result<AskPtr>& found) mutable {
+            // While the store is away nobody knows whether there is such an ask.
+            const bool is_unknown = !found && found.error().code != ErrorCode::not_found;
+            if (is_unknown) return target.reply_error(found.error());
             reply_missing(target.exchange, target.missing, text, found ? found->get() : nullptr);
         });
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/unique_function.h"
 #include "door/opencode/opencode_door.h"
 #include "door/opencode/opencode_replies.h"
 
@@ -30,6 +31,11 @@ struct Target {
     AskPtr find_pending(std::string_view param);
     void reply_error(const Error& error) { opencode::reply_error(exchange, generation, error); }
 };
+
+// Calls `found` with the pending ask of that parameter; who looks for one that another node has
+// just opened waits until this one has heard of it. If there is none, that is told.
+void with_pending(Target target, std::string_view param,
+                  UniqueFunction<void(Target, const AskPtr&)> found);
 
 // 404, or "true" where the server was told to answer as older ones did.
 void tell_missing(Target target);

@@ -34,8 +34,8 @@ protected:
         return *got;
     }
 
-    const Actor agent_{.principal = "bot", .door = "test"};
-    const Actor ada_{.principal = "ada", .door = "test"};
+    const Actor agent_ = unrestricted_actor("bot", "test");
+    const Actor ada_ = unrestricted_actor("ada", "test");
     const Answers tea_{{.selected = {"Tea"}}};
     sim::SimBroker world_;
 };

@@ -38,7 +38,7 @@ TurnNews turn_news(const Event& event) {
             [](const PartAdded&) { return TurnNews{.is_part = true}; },
             [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
                            SessionEnded, MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked,
-                           TokenChanged> auto&) { return TurnNews{}; },
+                           TokenChanged, MarkChanged, ContentDeleted> auto&) { return TurnNews{}; },
         },
         event.body);
 }
@@ -116,7 +116,7 @@ void UiStream::tell_event(const Event& event) {
                    [this](const NoticeGiven& notice) { message_.add_notice(notice, chunks_); },
                    [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
                                   SessionEnded, MessageAdded, MessagesTaken, AgentRevoked,
-                                  TokenChanged> auto&) {},
+                                  TokenChanged, MarkChanged, ContentDeleted> auto&) {},
                },
                event.body);
     const TurnNews news = turn_news(event);

@@ -26,9 +26,8 @@ bool begins_turn(const Event& event) {
             },
             [](const OneOf<AskOpened, MessageAdded> auto&) { return true; },
             [](const OneOf<AskSettled, DraftChanged, SnoozeChanged, SessionCreated, SessionEnded,
-                           MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged> auto&) {
-                return false;
-            },
+                           MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged, MarkChanged,
+                           ContentDeleted> auto&) { return false; },
         },
         event.body);
 }
@@ -47,9 +46,8 @@ bool ends_turn(const Event& event) {
             },
             [](const SessionEnded&) { return true; },
             [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated, MessageAdded,
-                           MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged> auto&) {
-                return false;
-            },
+                           MessagesTaken, NoticeGiven, AgentRevoked, TokenChanged, MarkChanged,
+                           ContentDeleted> auto&) { return false; },
         },
         event.body);
 }

@@ -14,6 +14,7 @@
 #include "dialect/trpc/envelope.h"
 #include "door/access.h"
 #include "door/limits.h"
+#include "door/trpc/open_call.h"
 
 namespace parley::trpc {
 
@@ -36,10 +37,6 @@ struct DoorSettings {
     std::optional<Millis> ask_timeout = limits::kTrpcAskTimeout;
 };
 
-using CallDone = UniqueFunction<void(CallResult)>;
-// What keeps a call going. Once it is dropped nobody is told; an ask that it opened stays.
-using CallHandle = std::shared_ptr<void>;
-
 class Procedures {
 public:
     explicit Procedures(LoopBroker& broker, DoorSettings settings = {})
@@ -50,7 +47,6 @@ public:
                                  const json::Value& input, CallDone done);
 
 private:
-    CallHandle answer(const Caller& caller, const json::Value& input, CallDone done);
     CallHandle pending(const Caller& caller, const json::Value& input, CallDone done);
     CallHandle ask(const Caller& caller, const json::Value& input, CallDone done);
     CallHandle abort(const Caller& caller, const json::Value& input, CallDone done);
@@ -64,8 +60,6 @@ Failure batch_is_full();
 // What a result counts for in its batch: one that would have been too large has cost as much.
 std::size_t counted_bytes(const CallResult& result);
 
-// Who acts through this door.
-Actor actor_of(const Caller& caller);
 // Refused unless the caller's role is enough.
 std::optional<Failure> check_role(const Caller& caller, Needs needs);
 

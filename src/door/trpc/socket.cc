@@ -28,7 +28,7 @@ net::WebSocketOptions socket_options(bool is_stranger) {
     return options;
 }
 
-constexpr std::size_t kUsualDomBytes = 4 * limits::kKiB;  // of a message; more is on the heap
+constexpr std::size_t kUsualDomSize = 4 * limits::kKiB;  // of a message; more is on the heap
 constexpr std::string_view kNoId = "null";
 constexpr std::string_view kReconnect = R"({"id":null,"method":"reconnect"})";
 
@@ -103,7 +103,7 @@ void Socket::take(const std::string& text) {
     if (caller_ && !is_still_valid(*caller_, wiring_.broker.tokens(), wiring_.clock.wall()))
         caller_.reset();
     answered_bytes_ = 0;
-    std::array<unsigned char, kUsualDomBytes> room;
+    std::array<unsigned char, kUsualDomSize> room;
     json::Arena arena(room.data(), room.size());
     for (auto& request : read_socket_message(text, arena)) {
         if (request) {
