@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "app/command_line/console.h"
-#include "app/command_line/environment.h"
 #include "app/command_line/run.h"
+#include "base/environment.h"
 
 int main(int argc, char** argv) {
+    using parley::Environment;
     using parley::app::Console;
-    using parley::app::Environment;
     using parley::app::ExitCode;
 
     const Environment environment = Environment::of_process();

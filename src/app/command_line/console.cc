@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/command_line/console.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,6 +59,11 @@ PlainStyle Console::row_style() const {
 
 void Console::print_json(std::string_view document) {
     print(escape_unsafe_json(document) + "\n");
+}
+
+bool Console::is_reader_gone() const {
+    ::pollfd out{.fd = kOut, .events = 0, .revents = 0};
+    return ::poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 void Console::write(int fd, std::string_view text) {

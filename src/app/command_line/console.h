@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "app/command_line/environment.h"
+#include "base/environment.h"
 #include "prompt/plain_page.h"
 
 namespace parley::app {
@@ -24,6 +24,8 @@ public:
     void tell(std::string_view text) { write(kErr, text); }
     // What was printed did not arrive: the reader is gone, or the disk is full.
     bool has_lost_output() const { return has_lost_output_; }
+    // Nobody can read any more what would be printed.
+    bool is_reader_gone() const;
 
     bool is_in_tty() const { return is_in_tty_; }
     bool is_out_tty() const { return is_out_tty_; }

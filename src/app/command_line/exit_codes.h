@@ -12,6 +12,7 @@ enum class ExitCode : int {
     timed_out = 4,    // `ask`
     withdrawn = 5,    // `ask`: taken back, or its session ended
     unreachable = 6,  // no broker
+    waiting = 10,     // `status`: something does
     interrupted = 130,
 };
 

@@ -45,6 +45,8 @@ void show_options(PlainPage& page, std::string_view title, const CommandSpec& sp
     for (const OptionSpec& option : spec.options) entry(page, shown_names(option), option.help);
 }
 
+}  // namespace
+
 std::string usage_line(std::string_view name, const CommandSpec& spec) {
     std::string usage = fmt::format("usage: parley {} [OPTIONS]", name);
     for (const ArgumentSpec& argument : spec.arguments) {
@@ -54,8 +56,6 @@ std::string usage_line(std::string_view name, const CommandSpec& spec) {
     }
     return spec.passed_on != nullptr ? usage + " [-- ARGUMENTS...]" : usage;
 }
-
-}  // namespace
 
 std::string command_help(std::string_view name, const CommandSpec& spec, const CommandSpec& global,
                          const PlainStyle& style) {

@@ -10,6 +10,9 @@
 
 namespace parley::app {
 
+// "usage: parley ask [OPTIONS] QUESTION".
+std::string usage_line(std::string_view name, const CommandSpec& spec);
+
 // `global` are the options that every command takes.
 std::string command_help(std::string_view name, const CommandSpec& spec, const CommandSpec& global,
                          const PlainStyle& style);

@@ -12,6 +12,7 @@
 #include "app/command_line/help.h"
 #include "app/command_line/run_context.h"
 #include "app/command_line/settings.h"
+#include "app/command_line/version.h"
 #include "core/text_rules.h"
 
 namespace parley::app {
@@ -109,7 +110,7 @@ Result<void> load_settings(const CommandSpec& all, const CommandSpec& global,
 }
 
 ExitCode print_version(Console& console) {
-    console.print(fmt::format("parley {}\n", PARLEY_VERSION));
+    console.print(fmt::format("parley {}\n", version_text()));
     return ExitCode::done;
 }
 

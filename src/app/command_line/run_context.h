@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "app/command_line/console.h"
-#include "app/command_line/environment.h"
 #include "app/command_line/exit_codes.h"
+#include "base/environment.h"
 #include "parley/error.h"
 
 namespace parley::app {

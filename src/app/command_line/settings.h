@@ -12,7 +12,7 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/command_line.h"
-#include "app/command_line/environment.h"
+#include "base/environment.h"
 #include "base/result.h"
 
 namespace parley::app {

@@ -46,6 +46,7 @@ private:
         const std::string name = std::filesystem::path(command_.front()).stem().string();
         const std::string agent = one_line(name, limits::kAcpChoiceChars);
         race_ = std::make_unique<AcpRace>(
+            AcpRace::Wiring{loop_, loop_.clock()},
             AcpRace::Options{.agent = agent,
                              .called = agent,
                              .folder = std::filesystem::current_path(error).string(),
@@ -75,9 +76,20 @@ private:
 
     void read_next() {
         reader_.next([this](std::optional<std::string> line) {
-            if (!line) return agent_->close_input();
+            if (!line) {
+                agent_->close_input();
+                return watch_editor();
+            }
             race_->from_editor(*line);
             read_next();
+        });
+    }
+
+    // Not every agent ends with its input; one whose editor is gone has nobody to work for.
+    void watch_editor() {
+        loop_.post_at(loop_.now() + limits::kEditorGoneAfter, [this] {
+            if (context_.console.is_reader_gone()) return agent_->stop();
+            watch_editor();
         });
     }
 

@@ -2,6 +2,7 @@
 #include "app/commands/agent_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <filesystem>
@@ -25,10 +26,16 @@ void AgentRun::ended(const Driver::Ending& ending) {
         case Kind::session_ended: code_ = ExitCode::withdrawn; break;
     }
     if (!ending.why.empty()) context_.complain(ending.why);
+    if (ending.usage && !lines_) tell_usage(*ending.usage);
     if (ending.kind != Kind::session_ended && context_.console.is_interactive())
         context_.console.tell(fmt::format("To go on: {}\n", plan_.resuming));
     if (lines_) lines_->end(ending, code_);
     child_.close(*access_, [this] { loop_.stop(); });
+}
+
+void AgentRun::tell_usage(const Driver::Usage& usage) {
+    context_.console.tell(fmt::format("parley {}: used {} tokens in ({} cached), {} out\n",
+                                      context_.command, usage.input, usage.cached, usage.output));
 }
 
 void AgentRun::fail(const Error& error) {
@@ -71,20 +78,20 @@ void AgentRun::start() {
     if (terminal_ && !plan_.has_prompt) terminal_->show_idle(true);
 }
 
-// The first stops the turn, the next ends the agent.
+// The first stops the turn, the next ends the agent, and whoever presses a third time means it.
 void AgentRun::interrupted(int signal) {
-    if (signal == SIGINT && driver_->interrupt()) return;
-    driver_->quit();
+    using Interruption = Driver::Interruption;
+    if (driver_ && signal == SIGINT && driver_->interrupt() == Interruption::stopped) {
+        signals_ = 1;
+        return;
+    }
+    if (driver_ && ++signals_ < 3) return driver_->quit();
+    code_ = ExitCode::interrupted;
+    loop_.stop();
 }
 
 ExitCode AgentRun::run() {
-    int signals = 0;
-    loop_.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int signal) {
-        // Whoever presses a third time means it.
-        if (driver_ && ++signals < 3) return interrupted(signal);
-        code_ = ExitCode::interrupted;
-        loop_.stop();
-    });
+    loop_.on_signals({SIGINT, SIGTERM, SIGHUP}, [this](int signal) { interrupted(signal); });
     open_server({.loop = loop_, .environment = context_.environment, .global = context_.global},
                 [this](Result<std::unique_ptr<BrokerAccess>> opened) {
                     if (!opened) return fail(opened.error());
@@ -125,6 +132,13 @@ std::string run_title(std::string_view agent) {
     std::error_code error;
     const std::string folder = std::filesystem::current_path(error).filename().string();
     return folder.empty() ? std::string(agent) : fmt::format("{} in {}", agent, folder);
+}
+
+std::string resuming_command(std::string_view agent, std::string_view session,
+                             const std::vector<std::string>& arguments) {
+    std::string command = fmt::format("parley run {} --resume {}", agent, session);
+    if (!arguments.empty()) command += fmt::format(" -- {}", fmt::join(arguments, " "));
+    return command;
 }
 
 Result<std::optional<Millis>> read_run_timeout(const std::optional<std::string>& option) {

@@ -47,19 +47,21 @@ public:
     ExitCode run();
 
 private:
-    const std::string& session() const { return *plan_.session.name; }
+    std::string session() const { return plan_.session.name.value_or(""); }
     void open();
     void admit_children();
     void start();
     void interrupted(int signal);
     void fail(const Error& error);
     void ended(const Driver::Ending& ending);
+    void tell_usage(const Driver::Usage& usage);
 
     const RunContext& context_;
     Plan plan_;
     MakeDriver make_;
     net::Loop loop_;
     ExitCode code_ = ExitCode::failed;
+    int signals_ = 0;  // that came, from the one on that stopped the last turn
     std::unique_ptr<BrokerAccess> access_;
     ChildAccess child_;
     // One of these watches.
@@ -77,6 +79,10 @@ std::string make_uuid();
 
 // "Claude Code in shop"; without a folder, the agent alone.
 std::string run_title(std::string_view agent);
+
+// What goes on with a session of `parley run AGENT -- ARGUMENTS`.
+std::string resuming_command(std::string_view agent, std::string_view session,
+                             const std::vector<std::string>& arguments);
 
 // --timeout of the asks.
 [[nodiscard]] Result<std::optional<Millis>> read_run_timeout(

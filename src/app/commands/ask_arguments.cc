@@ -209,7 +209,7 @@ Rejection in_words(Error error, const AskArguments& arguments) {
 
 Result<AskRequest> read_request(const AskArguments& arguments) {
     if (!arguments.file) return request_of_flags(arguments);
-    TRY(text, read_file(*arguments.file, limits::kBodyBytes));
+    TRY(text, read_file(*arguments.file, limits::kJsonBytes));
     auto request = native::read_ask(text, ask_profile(arguments), Unknown::noted);
     if (!request) return in_words(std::move(request).error(), arguments);
     return request;

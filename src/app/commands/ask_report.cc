@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "core/answers.h"
 #include "core/display.h"
+#include "core/settlement_phrase.h"
 #include "dialect/native/server.h"
 #include "text/safe_text.h"
 

@@ -26,7 +26,8 @@ AskRun::AskRun(const RunContext& context, net::Loop& loop, BrokerAccess& access,
       finished_(std::move(finished)) {}
 
 void AskRun::start() {
-    link_.ask(options_.request, [this](Result<OpenedAsk> result) { opened(std::move(result)); });
+    link_.ask(options_.request,
+              alive_.guard([this](Result<OpenedAsk> result) { opened(std::move(result)); }));
 }
 
 void AskRun::opened(Result<OpenedAsk> opened) {
@@ -63,37 +64,42 @@ void AskRun::tell_asked() {
 // What was typed the last time that this question was asked here.
 void AskRun::find_draft() {
     if (!is_lasting_ || !options_.request.spec.key) return open_prompt({});
-    link_.find_draft(ask_->id, [this](Result<DraftPtr> draft) {
+    link_.find_draft(ask_->id, alive_.guard([this](Result<DraftPtr> draft) {
         if (!finished_ || leaving_with_) return;
         if (!draft || !*draft) return open_prompt({});
         draft_version_ = (*draft)->version;
         open_prompt((*draft)->answers);
-    });
+    }));
 }
 
 void AskRun::open_prompt(Answers draft) {
     ASSERT(options_.prompt);
     options_.prompt->draft = std::move(draft);
-    prompt_ = AnswerPrompt::open(context_, loop_, ask_, *options_.prompt,
-                                 [this](PromptDecision decision) { decided(std::move(decision)); });
+    // It is let go of later than this may be (end_prompt).
+    prompt_ = AnswerPrompt::open(
+        context_, loop_, ask_, *options_.prompt,
+        alive_.guard([this](PromptDecision decision) { decided(std::move(decision)); }));
     was_picture_ = prompt_->is_picture();
 }
 
 void AskRun::decided(PromptDecision decision) {
     if (leaving_with_ && decision.kind != PromptDecision::Kind::interrupt) return;
-    Done<SettleReply> done = [this](Result<SettleReply> reply) { settled_by_us(std::move(reply)); };
+    Done<SettleReply> done =
+        alive_.guard([this](Result<SettleReply> reply) { settled_by_us(std::move(reply)); });
     switch (decision.kind) {
         case PromptDecision::Kind::answer:
             is_settling_ = true;
             return link_.answer(ask_->id, std::move(decision.answers), {}, std::move(done));
         case PromptDecision::Kind::dismiss:
             is_settling_ = true;
-            return link_.dismiss(ask_->id, std::move(decision.reason), std::move(done));
+            return link_.dismiss(ask_->id, {.reason = std::move(decision.reason)}, std::move(done));
         case PromptDecision::Kind::interrupt: return interrupt();
         case PromptDecision::Kind::command: return;
         case PromptDecision::Kind::give_up:
             end_prompt(Ending::decided);
-            context_.complain("no answer: the input ended before the question was answered");
+            context_.complain(fmt::format(
+                "no answer: the input ended before the question was answered{}",
+                options_.is_of_agent ? "; it stays open, and can be answered elsewhere" : ""));
             return leave("the input ended without an answer", ExitCode::failed);
     }
 }
@@ -137,7 +143,7 @@ void AskRun::settled(Result<AskPtr> ask) {
     if (prompt_ && prompt_->is_lent()) {
         // The editor has the terminal; it is told when it has come back.
         loop_.post_at(loop_.now() + limits::kLentTerminalPoll,
-                      [this, ask = *ask] { settled(ask); });
+                      alive_.guard([this, ask = *ask] { settled(ask); }));
         return;
     }
     if (leaving_with_ && settlement.outcome == Outcome::withdrawn) {
@@ -178,6 +184,10 @@ void AskRun::interrupt() {
 
 void AskRun::leave(std::string reason, ExitCode code) {
     leaving_with_ = code;
+    if (options_.is_of_agent) {
+        tell_unsent({});
+        return finish(code);
+    }
     const std::optional<std::string>& key = options_.request.spec.key;
     if (is_lasting_ && key) {
         const bool has_typed =
@@ -188,17 +198,17 @@ void AskRun::leave(std::string reason, ExitCode code) {
             ask_->id.str(), *key, has_typed ? " with what you typed" : "", ask_->id.str()));
         if (!has_typed) return finish(code);
         return link_.put_draft(ask_->id, {.answers = unsent_, .version = draft_version_},
-                               [this, code](Result<DraftReply> kept) {
+                               alive_.guard([this, code](const Result<DraftReply>& kept) {
                                    if (!kept || !kept->is_kept) tell_unsent({});
                                    finish(code);
-                               });
+                               }));
     }
-    link_.withdraw(ask_->id, std::move(reason), [this](Result<SettleReply> reply) {
+    link_.withdraw(ask_->id, std::move(reason), alive_.guard([this](Result<SettleReply> reply) {
         if (reply) return settled(reply->ask);
         if (reply.error().code != ErrorCode::unavailable) return fail(reply.error());
         tell_left_open(reply.error().message);
         finish(*leaving_with_);
-    });
+    }));
 }
 
 void AskRun::tell_left_open(std::string_view why) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One question on its way: asked through a link, prompted for here if it is to be, awaited,
 // reported. Whatever settles it first, here or elsewhere, ends it. Lives on the loop, which its
-// owner runs until `finished` is called.
+// owner runs until `finished` is called; the link may live on after it.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 #include "app/commands/ask_report.h"
 #include "app/reach/broker_access.h"
 #include "app/terminal/answer_prompt.h"
+#include "base/lifetime.h"
 #include "broker/requests.h"
 #include "client/link.h"
 #include "net/loop.h"
@@ -26,6 +27,8 @@ public:
         std::optional<PromptSetting> prompt = {};  // nullopt: no prompt here
         AnswerForm form = AnswerForm::plain;
         bool is_background = false;  // ends once it is asked, and tells its id
+        // An agent that runs here has asked it, and its driver settles what is left of it.
+        bool is_of_agent = false;
     };
     using Finished = UniqueFunction<void(ExitCode)>;
 
@@ -71,6 +74,7 @@ private:
     std::uint64_t draft_version_ = 0;       // of what was kept before
     Answers unsent_;                        // of the prompt, when it ended
     std::optional<ExitCode> leaving_with_;  // the question is being taken back
+    Lifetime alive_;
 };
 
 }  // namespace parley::app

@@ -9,6 +9,7 @@
 #include "app/command_line/global_options.h"
 #include "app/command_line/run_context.h"
 #include "app/commands/commands.h"
+#include "app/commands/described_table.h"
 #include "core/text_rules.h"
 
 namespace parley::app {
@@ -36,13 +37,8 @@ public:
     }
 
     ExitCode run(const RunContext& context) override {
-        std::vector<std::unique_ptr<Command>> made;
-        std::vector<DescribedCommand> commands;
-        for (const CommandEntry& entry : command_table()) {
-            made.push_back(entry.make());
-            commands.push_back(
-                {std::string(entry.name), std::string(entry.summary), made.back()->spec()});
-        }
+        const DescribedTable table;
+        const auto& commands = table.commands();
         GlobalArguments global;
         const CommandSpec spec = global.spec();
         if (shell_ == "bash") {

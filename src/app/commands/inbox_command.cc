@@ -18,6 +18,8 @@
 #include "app/terminal/terminal_screen.h"
 #include "core/display.h"
 #include "core/limits.h"
+#include "core/settlement_phrase.h"
+#include "core/snooze.h"
 #include "prompt/plain_page.h"
 
 namespace parley::app {
@@ -27,7 +29,6 @@ namespace {
 constexpr std::string_view kSkip = "skip";
 constexpr std::string_view kSnooze = "snooze";
 constexpr std::string_view kList = "list";
-constexpr auto kSnoozePeriod = std::chrono::minutes(10);
 
 // The inbox in lines: the oldest ask that waits, then the next.
 class InboxLines final : private FollowListener {
@@ -111,7 +112,7 @@ private:
                 return session_.link.answer(asked_->id, std::move(decision.answers), {},
                                             std::move(done));
             case PromptDecision::Kind::dismiss:
-                return session_.link.dismiss(asked_->id, std::move(decision.reason),
+                return session_.link.dismiss(asked_->id, {.reason = std::move(decision.reason)},
                                              std::move(done));
             case PromptDecision::Kind::interrupt: return session_.finish(ExitCode::interrupted);
             case PromptDecision::Kind::give_up: return session_.finish(ExitCode::done);
@@ -124,9 +125,9 @@ private:
         if (std::ranges::any_of(draft, [](const Answer& each) { return each != Answer{}; }))
             drafts_[asked_->id] = std::move(draft);
         if (command == kSnooze) {
-            const Instant until = session_.loop.clock().wall() + kSnoozePeriod;
+            const Instant until = session_.loop.clock().wall() + kUsualSnooze;
             take_snooze(state_, asked_->id, until, moment());
-            session_.link.snooze(asked_->id, kSnoozePeriod,
+            session_.link.snooze(asked_->id, kUsualSnooze,
                                  [this, id = asked_->id](Result<void> done) {
                                      if (done) return;
                                      take_snooze(state_, id, std::nullopt, moment());

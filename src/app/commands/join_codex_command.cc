@@ -8,6 +8,7 @@
 
 #include "agent/codex/codex_join.h"
 #include "app/commands/commands.h"
+#include "app/reach/join_claim.h"
 #include "app/reach/with_server.h"
 #include "app/setup/codex_setup.h"
 #include "text/safe_text.h"
@@ -48,21 +49,40 @@ public:
             return context.refuse_usage("there is no HOME to look for Codex in; give --socket");
         const auto path = socket_ ? std::filesystem::path(*socket_) : *found;
         return with_server(
-            context, [&path](ServerVisit& visit) { join(visit, path); }, door_names::kCodex);
+            context, [&path](ServerVisit& visit) { claim(visit, path); }, door_names::kCodex);
     }
 
 private:
-    static void join(ServerVisit& visit, const std::filesystem::path& path) {
-        auto body = std::make_shared<CodexJoin>(
-            visit.loop, visit.link, CodexJoin::Options{.socket = path, .version = PARLEY_VERSION},
-            [&visit](CodexJoin::News, std::string_view text) {
-                visit.context.complain(escape_unsafe(text));
-            });
+    // What lives as long as the command.
+    struct Body {
+        JoinClaim claim;
+        CodexJoin join;
+    };
+
+    static void claim(ServerVisit& visit, const std::filesystem::path& path) {
+        visit.link.describe_server([&visit, &path](const Result<native::ServerBody>& server) {
+            if (!server) return visit.fail(server.error());
+            const auto folder = visit.context.environment.state_folder();
+            auto claim =
+                JoinClaim::take({.folder = folder.value_or(std::filesystem::temp_directory_path()),
+                                 .broker = server->page,
+                                 .codex = path});
+            if (!claim) return visit.fail(claim.error());
+            join(visit, path, std::move(*claim));
+        });
+    }
+
+    static void join(ServerVisit& visit, const std::filesystem::path& path, JoinClaim claim) {
+        const auto tell = [&visit](CodexJoin::News, std::string_view text) {
+            visit.context.complain(escape_unsafe(text));
+        };
+        auto body = std::shared_ptr<Body>(
+            new Body{std::move(claim), {visit.loop, visit.link, {path, PARLEY_VERSION}, tell}});
         visit.keep(body);
-        visit.on_interrupt([&visit, join = body.get()] {
+        visit.on_interrupt([&visit, join = &body->join] {
             join->stop([&visit] { visit.finish(ExitCode::interrupted); });
         });
-        body->start();
+        body->join.start();
     }
 
     std::optional<std::string> socket_;

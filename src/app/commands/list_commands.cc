@@ -8,6 +8,7 @@
 #include "app/commands/id_lookup.h"
 #include "app/reach/with_server.h"
 #include "app/terminal/ask_text.h"
+#include "app/terminal/list_lines.h"
 #include "app/terminal/session_names.h"
 #include "core/limits.h"
 #include "dialect/native/server.h"

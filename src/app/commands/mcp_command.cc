@@ -26,6 +26,7 @@
 #include "net/loop.h"
 #include "net/secret.h"
 #include "text/limits.h"
+#include "wire/limits.h"
 
 namespace parley::app {
 
@@ -124,12 +125,11 @@ private:
 
 // " in my-project": by this people tell one agent from another.
 std::string folder_phrase() {
-    constexpr std::size_t kLongest = 80;
     std::error_code ignored;
     const auto folder = std::filesystem::current_path(ignored).filename().string();
     Faults faults;
     check_text(folder, name_rule("the folder"), {}, faults);
-    if (!faults.empty() || folder.size() > kLongest) return {};
+    if (!faults.empty() || folder.size() > limits::kFolderNameBytes) return {};
     return " in " + folder;
 }
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "agent/claude_agent.h"
-#include "app/commands/agent_run.h"
+#include "agent/claude/claude_agent.h"
 #include "app/commands/commands.h"
+#include "app/commands/run_flags.h"
 #include "dialect/claude/hook.h"
 
 namespace parley::app {
@@ -24,13 +24,9 @@ private:
     [[nodiscard]] Result<ClaudeAgent::Options> agent_options(const RunContext& context) const;
     [[nodiscard]] Result<void> check_passed_on() const;
 
-    std::optional<std::string> prompt_;
-    std::optional<std::string> resume_;
+    RunFlags flags_;
     std::optional<std::string> claude_ = "claude";
-    std::optional<std::string> timeout_;
     bool interrupts_on_dismiss_ = false;
-    bool wants_json_ = false;
-    std::vector<std::string> passed_on_;
 };
 
 CommandSpec RunClaude::spec() {
@@ -39,17 +35,11 @@ CommandSpec RunClaude::spec() {
             "Runs Claude Code as a session of the broker: its questions and permission "
             "prompts can be answered here and from everywhere else, and it takes messages "
             "from everywhere.",
-        .arguments = {{.name = "PROMPT",
-                       .help = "What Claude is to do; the command ends when it has. Without it, "
-                               "the session stays open for messages. Read from stdin where that "
-                               "is no terminal.",
-                       .target = &prompt_,
-                       .is_required = false}},
-        .options = {{.names = "--resume",
-                     .value = "ID",
-                     .help = "Go on with a session of Claude Code, also with one that waits for "
-                             "the answer to a deferred question. In the folder it was started in.",
-                     .target = &resume_},
+        .arguments = {flags_.prompt_argument("Claude")},
+        .options = {flags_.resume_option(
+                        "ID",
+                        "Go on with a session of Claude Code, also with one that waits for "
+                        "the answer to a deferred question. In the folder it was started in."),
                     {.names = "--claude",
                      .value = "PATH",
                      .help = "The Claude Code to run. Default: claude, from your PATH. Also "
@@ -57,18 +47,12 @@ CommandSpec RunClaude::spec() {
                      .target = &claude_,
                      .setting = "claude",
                      .completion = Completion::file},
-                    {.names = "--timeout",
-                     .value = "TIME",
-                     .help = "How long each question waits: 90s, 10m, 1h30m. Default: for ever.",
-                     .target = &timeout_},
+                    flags_.timeout_option(),
                     {.names = "--interrupt-on-dismiss",
                      .help = "A question that is dismissed or times out ends the turn. Default: "
                              "Claude is told, and goes on.",
                      .target = &interrupts_on_dismiss_},
-                    {.names = "--json",
-                     .help = "What happens in the session, one JSON document a line, and at last "
-                             "how it ended. Nothing is prompted for here.",
-                     .target = &wants_json_}},
+                    flags_.json_option()},
         .examples = {{"parley run claude \"Add sign-in to this app\"",
                       "Ends when Claude is done; its questions wait in every inbox."},
                      {"parley run claude", "A conversation, here and from everywhere."},
@@ -77,10 +61,8 @@ CommandSpec RunClaude::spec() {
                       "What follows -- is for Claude Code itself."},
                      {"git diff | parley run claude \"Review this\" --json | tail -n 1",
                       "For a program."}},
-        .notes =
-            "exit codes: 0 the turn is done, 1 failed, 2 wrong usage, 5 the session was ended, "
-            "6 no broker, 130 interrupted",
-        .passed_on = &passed_on_,
+        .notes = std::string(kRunExitCodes),
+        .passed_on = &flags_.passed_on,
     };
 }
 
@@ -91,7 +73,7 @@ Result<void> RunClaude::check_passed_on() const {
         "--session-id",   "--output-format",
         "--input-format", "--permission-prompt-tool",
         "--print",        "-p"};
-    for (const std::string& argument : passed_on_) {
+    for (const std::string& argument : flags_.passed_on) {
         const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
         for (const std::string_view ours : kOurs)
             if (name == ours)
@@ -104,42 +86,42 @@ Result<void> RunClaude::check_passed_on() const {
 
 Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context) const {
     CHECK_OK(check_passed_on());
-    TRY(prompt, read_prompt(context, prompt_));
-    TRY(timeout, read_run_timeout(timeout_));
-    const std::string session = resume_.value_or(make_uuid());
+    TRY(prompt, read_prompt(context, flags_.prompt));
+    TRY(timeout, read_run_timeout(flags_.timeout));
+    const std::string session = flags_.resume.value_or(make_uuid());
+    DrivenSession::Options about = ClaudeAgent::session_options(session);
+    about.title = run_title(about.called);
+    about.is_resumed = flags_.resume.has_value();
+    about.shows_all_frames = flags_.wants_json;
+    if (interrupts_on_dismiss_) about.on_dismiss = OnDismiss::stop;
     ClaudeAgent::Options options{
         .command = {.argv = {*claude_, "-p", "--verbose", "--input-format", "stream-json",
                              "--output-format", "stream-json", "--include-partial-messages",
-                             "--permission-prompt-tool", "stdio",
-                             resume_ ? "--resume" : "--session-id", session}},
-        .session = session,
-        .title = run_title("Claude Code"),
+                             "--replay-user-messages", "--permission-prompt-tool", "stdio",
+                             flags_.resume ? "--resume" : "--session-id", session}},
+        .session = std::move(about),
+        .make_uuid = make_uuid,
         .prompt = prompt,
-        .is_resumed = resume_.has_value(),
         // Resumed without anybody to speak to it, it has one turn: the one that waited.
-        .ends_with_turn = prompt.has_value() || (resume_ && !context.console.is_in_tty()),
-        .timeout = timeout,
-        .interrupts_on_dismiss = interrupts_on_dismiss_,
-        .shows_all_frames = wants_json_};
+        .ends_with_turn = prompt.has_value() || (flags_.resume && !context.console.is_in_tty()),
+        .timeout = timeout};
     auto& argv = options.command.argv;
-    argv.insert(argv.end(), passed_on_.begin(), passed_on_.end());
+    argv.insert(argv.end(), flags_.passed_on.begin(), flags_.passed_on.end());
     return options;
 }
 
 ExitCode RunClaude::run(const RunContext& context) {
     auto options = agent_options(context);
     if (!options) return context.refuse_usage(options.error().message);
-    AgentRun::Plan plan{.agent = "claude",
-                        .session = ClaudeAgent::session_request(*options),
-                        .has_prompt = options->prompt.has_value(),
-                        .ends_with_turn = options->ends_with_turn,
-                        .wants_json = wants_json_,
-                        .resuming = fmt::format("parley run claude --resume {}", options->session)};
+    auto plan = flags_.plan(options->session, options->prompt.has_value(), options->ends_with_turn,
+                            resuming_command("claude", options->session.session, {}));
     AgentRun run(context, std::move(plan), [&options](AgentRun::Wiring wiring) {
         wiring.variables.push_back(fmt::format("{}=1", claude::kDrivenVariable));
         options->command.environment = std::move(wiring.variables);
-        return std::make_unique<ClaudeAgent>(wiring.loop, wiring.link, std::move(*options),
-                                             wiring.onlooker, std::move(wiring.finished));
+        return std::make_unique<ClaudeAgent>(
+            LineDriver::Wiring{wiring.loop, wiring.link, wiring.onlooker,
+                               std::move(wiring.finished)},
+            std::move(*options));
     });
     return run.run();
 }

@@ -5,39 +5,29 @@
 
 #include <csignal>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "app/command_line/address_options.h"
 #include "app/command_line/run_context.h"
 #include "app/command_line/time_options.h"
 #include "app/commands/commands.h"
-#include "app/reach/broker_place.h"
 #include "app/serve/join_options.h"
+#include "app/serve/keep_options.h"
 #include "app/serve/listen_address.h"
+#include "app/serve/notify_options.h"
+#include "app/serve/opencode_options.h"
 #include "app/serve/resource_options.h"
 #include "app/serve/serve_ready.h"
 #include "app/serve/server.h"
+#include "app/serve/service_manager.h"
 #include "app/serve/state_folder.h"
 #include "base/assert.h"
-#include "text/safe_text.h"
+#include "client/broker_place.h"
 #include "text/time_text.h"
 
 namespace parley::app {
 
 namespace {
-
-// Where sessions that name no folder are shown to OpenCode's clients.
-std::string working_folder() {
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::current_path(error);
-    return error ? "/" : escape_unsafe(folder.string());
-}
-
-// The kinds of client behind which OpenCode expects a person.
-bool can_be_asked(std::string_view client) {
-    return client == "app" || client == "cli" || client == "desktop";
-}
 
 class Serve final : public Command {
 public:
@@ -47,7 +37,6 @@ public:
 private:
     std::vector<OptionSpec> place_options();
     std::vector<OptionSpec> safety_options();
-    std::vector<OptionSpec> opencode_options();
     std::vector<OptionSpec> other_options();
     std::vector<OptionSpec> log_options();
     [[nodiscard]] Result<ServeOptions> server_options(const RunContext& context) const;
@@ -75,10 +64,11 @@ private:
     std::vector<std::string> allow_origin_;
     std::vector<std::string> allow_host_;
     std::optional<std::string> public_url_;
-    std::optional<std::string> opencode_client_ = "cli";
+    OpenCodeServeOptions opencode_;
     ResourceOptions resources_;
     JoinOptions joins_;
-    bool is_opencode_legacy_ = false;
+    NotifyOptions notify_;
+    KeepOptions keeps_;
     bool has_no_auth_ = false;
     bool is_insecure_ = false;
     std::optional<std::string> agent_ = "none";
@@ -163,22 +153,6 @@ std::vector<OptionSpec> Serve::safety_options() {
              .setting = "serve.insecure"}};
 }
 
-// What OpenCode's own clients meet.
-std::vector<OptionSpec> Serve::opencode_options() {
-    return {
-        {.names = "--opencode-legacy",
-         .help = "Answer OpenCode's clients as its older servers did: \"true\" to a reply for an "
-                 "unknown id",
-         .target = &is_opencode_legacy_,
-         .setting = "serve.opencode_legacy"},
-        {.names = "--opencode-client",
-         .value = "KIND",
-         .help = "The kind of client that agents work for (default cli); app, cli and desktop "
-                 "are offered OpenCode's question tool, others are not",
-         .target = &opencode_client_,
-         .setting = "serve.opencode_client"}};
-}
-
 std::vector<OptionSpec> Serve::other_options() {
     return {{.names = "--agent",
              .value = "AGENT",
@@ -253,11 +227,13 @@ CommandSpec Serve::spec() {
                      {"parley serve --public-url https://parley.example.org",
                       "behind a proxy that has the certificate"}},
         .notes =
-            "SIGTERM and Ctrl-C stop it: what was acknowledged is stored, and asks that wait go "
+            "A TCP and a local socket that systemd hands over (LISTEN_FDS) are served instead of "
+            "--listen and --socket. SIGTERM and Ctrl-C stop it: what was acknowledged is stored, "
+            "and asks that wait go "
             "on waiting in the store.",
     };
-    for (const auto& group : {safety_options(), opencode_options(), other_options(), joins_.specs(),
-                              resources_.specs(), log_options()})
+    for (const auto& group : {safety_options(), opencode_.specs(), other_options(), joins_.specs(),
+                              notify_.specs(), resources_.specs(), keeps_.specs(), log_options()})
         spec.options.insert(spec.options.end(), group.begin(), group.end());
     return spec;
 }
@@ -318,8 +294,9 @@ Result<void> Serve::name(ServeOptions& options) const {
 }
 
 Result<ServeOptions> Serve::server_options(const RunContext& context) const {
-    ASSERT(listen_ && agent_ && opencode_client_);  // each has a default
-    const auto address = parse_listen(*listen_);
+    ASSERT(listen_ && agent_);  // each has a default
+    TRY(handed, handed_sockets(context.environment));
+    const auto address = handed.tcp ? handed.tcp->address : parse_listen(*listen_);
     if (!address)
         return reject(ErrorCode::invalid, "--listen {}: expected HOST:PORT, like 127.0.0.1:7373",
                       *listen_);
@@ -329,7 +306,12 @@ Result<ServeOptions> Serve::server_options(const RunContext& context) const {
     ServeOptions options;
     options.host = address->host;
     options.port = address->port;
+    if (handed.tcp) options.handed_tcp = handed.tcp->descriptor;
     CHECK_OK(place(context, options));
+    if (handed.local) {
+        options.handed_socket = handed.local->descriptor;
+        options.socket = handed.local->path;
+    }
     CHECK_OK(name(options));
     options.requires_token = !has_no_auth_;
     options.has_demo = has_demo_;
@@ -345,11 +327,13 @@ Result<ServeOptions> Serve::server_options(const RunContext& context) const {
     options.mcp = {.hold = mcp_wait, .timeout = mcp_timeout};
     TRY(resources, resources_.read());
     options.resources = resources;
+    TRY(notify, notify_.read(context.environment));
+    options.notify = notify;
+    TRY(keep, keeps_.read());
+    options.keep = keep;
     TRY(codex, joins_.codex(context.environment));
-    options.codex_socket = codex;
-    options.opencode = {.directory = working_folder(),
-                        .is_legacy = is_opencode_legacy_,
-                        .has_question_tool = can_be_asked(*opencode_client_)};
+    options.codex = codex;
+    options.opencode = opencode_.read();
     if (tls_cert_) options.tls = net::TlsFiles{.certificate = *tls_cert_, .key = *tls_key_};
     return options;
 }
@@ -376,7 +360,10 @@ ExitCode Serve::run(const RunContext& context) {
     loop.on_signals({SIGHUP}, [&](int) { server.reload(); });
     loop.post([&] {
         server.start([&](Result<void> started) {
-            if (started) return announce_ready(context.console, server, look());
+            if (started) {
+                announce_ready(context.console, server, look());
+                return tell_ready(context.environment);
+            }
             const auto& [fault, why, places] = started.error();
             wants_json_ ? ServerLog(log).not_started(why) : context.complain(why);
             code = fault == ErrorCode::invalid ? ExitCode::usage : ExitCode::failed;

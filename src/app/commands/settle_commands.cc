@@ -14,6 +14,7 @@
 #include "app/terminal/local_time.h"
 #include "app/terminal/session_names.h"
 #include "core/display.h"
+#include "core/settlement_phrase.h"
 #include "core/text_rules.h"
 #include "dialect/native/server.h"
 #include "prompt/choice_line.h"
@@ -214,7 +215,7 @@ private:
         switch (decision.kind) {
             case PromptDecision::Kind::answer: return settle(session, std::move(decision.answers));
             case PromptDecision::Kind::dismiss:
-                return session.link.dismiss(pending_->id, std::move(decision.reason),
+                return session.link.dismiss(pending_->id, {.reason = std::move(decision.reason)},
                                             [this, &session](Result<SettleReply> reply) {
                                                 settled(session, std::move(reply));
                                             });
@@ -288,7 +289,7 @@ private:
             report(session, std::move(reply), wants_json_);
         };
         if (ending_ == Ending::dismiss) {
-            session.link.dismiss(id, reason_, std::move(done));
+            session.link.dismiss(id, {.reason = reason_}, std::move(done));
         } else {
             session.link.withdraw(id, reason_, std::move(done));
         }

@@ -7,7 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/id_lookup.h"
 #include "app/reach/with_server.h"
-#include "app/terminal/ask_text.h"
+#include "app/terminal/list_lines.h"
 #include "app/terminal/session_names.h"
 #include "base/overload.h"
 #include "dialect/native/server.h"
@@ -67,15 +67,16 @@ private:
     void follow() { following_ = session_->link.follow(request_, *this); }
 
     void learn_name(const Event& event) {
-        std::visit(Overload{
-                       [this](const OneOf<SessionCreated, SessionChanged> auto& body) {
-                           names_[body.session->id] = name_of(*body.session, named_by());
-                       },
-                       [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged,
-                                      SessionEnded, PartAdded, MessageAdded, MessagesTaken,
-                                      NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
-                   },
-                   event.body);
+        std::visit(
+            Overload{
+                [this](const OneOf<SessionCreated, SessionChanged> auto& body) {
+                    names_[body.session->id] = name_of(*body.session, named_by());
+                },
+                [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionEnded,
+                               PartAdded, MessageAdded, MessagesTaken, NoticeGiven, AgentRevoked,
+                               TokenChanged, MarkChanged, ContentDeleted> auto&) {},
+            },
+            event.body);
     }
 
     void on_frames(std::span<const Frame> frames) override {

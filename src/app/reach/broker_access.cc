@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/reach/broker_place.h"
 #include "base/ids.h"
 #include "broker/broker.h"
+#include "client/broker_place.h"
 #include "client/local_link.h"
 #include "client/remote_link.h"
 #include "core/settle.h"
@@ -27,11 +27,11 @@ namespace {
 
 // Who sits at this terminal, as a broker's socket would know them.
 Actor terminal_actor() {
-    return {.principal = fmt::format("uid:{}", ::getuid()),
-            .door = std::string(door_names::kTerminal),
-            .name = net::login_name(::getuid()),
-            .uid = ::getuid(),
-            .pid = ::getpid()};
+    Actor actor = unrestricted_actor(fmt::format("uid:{}", ::getuid()), door_names::kTerminal);
+    actor.name = net::login_name(::getuid());
+    actor.uid = ::getuid();
+    actor.pid = ::getpid();
+    return actor;
 }
 
 class OwnBroker final : public BrokerAccess {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/command_line/environment.h"
 #include "app/command_line/run_context.h"
+#include "base/environment.h"
 #include "client/link.h"
 #include "core/door_names.h"
 #include "core/profile.h"

@@ -34,14 +34,15 @@ void AskLog::on_frames(std::span<const Frame> frames) {
     for (const Frame& frame : frames) {
         const auto* event = std::get_if<EventPtr>(&frame);
         if (event == nullptr) continue;
-        std::visit(Overload{
-                       [this](const AskOpened& opened) { write_opened(*opened.ask); },
-                       [this](const AskSettled& settled) { write_settled(*settled.ask); },
-                       [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
-                                      SessionEnded, PartAdded, MessageAdded, MessagesTaken,
-                                      NoticeGiven, AgentRevoked, TokenChanged> auto&) {},
-                   },
-                   (*event)->body);
+        std::visit(
+            Overload{
+                [this](const AskOpened& opened) { write_opened(*opened.ask); },
+                [this](const AskSettled& settled) { write_settled(*settled.ask); },
+                [](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                               SessionEnded, PartAdded, MessageAdded, MessagesTaken, NoticeGiven,
+                               AgentRevoked, TokenChanged, MarkChanged, ContentDeleted> auto&) {},
+            },
+            (*event)->body);
     }
 }
 

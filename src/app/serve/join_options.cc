@@ -15,16 +15,17 @@ std::vector<OptionSpec> JoinOptions::specs() {
              .choices = {"codex"}}};
 }
 
-Result<std::optional<std::filesystem::path>> JoinOptions::codex(
-    const Environment& environment) const {
-    std::optional<std::filesystem::path> socket;
+Result<std::optional<CodexPlace>> JoinOptions::codex(const Environment& environment) const {
+    std::optional<CodexPlace> place;
     for (const std::string& agent : agents_) {
         if (agent != "codex") return reject(ErrorCode::invalid, "--join {}: expected codex", agent);
-        socket = codex_socket(environment);
-        if (!socket)
+        const auto socket = codex_socket(environment);
+        const auto state = environment.state_folder();
+        if (!socket || !state)
             return reject(ErrorCode::invalid, "--join codex: there is no HOME to look for it in");
+        place = CodexPlace{*socket, *state};
     }
-    return socket;
+    return place;
 }
 
 }  // namespace parley::app

@@ -8,17 +8,21 @@
 #include <vector>
 
 #include "app/command_line/command.h"
-#include "app/command_line/environment.h"
+#include "base/environment.h"
 #include "base/result.h"
 
 namespace parley::app {
 
+// The Codex to join.
+struct CodexPlace {
+    std::filesystem::path socket;
+    std::filesystem::path claims;  // the folder in which it is said who has joined it
+};
+
 class JoinOptions {
 public:
     std::vector<OptionSpec> specs();
-    // The socket of the Codex to join, if one is.
-    [[nodiscard]] Result<std::optional<std::filesystem::path>> codex(
-        const Environment& environment) const;
+    [[nodiscard]] Result<std::optional<CodexPlace>> codex(const Environment& environment) const;
 
 private:
     std::vector<std::string> agents_;

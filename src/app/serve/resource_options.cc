@@ -6,14 +6,14 @@
 #include <charconv>
 #include <limits>
 
+#include "app/limits.h"
 #include "app/serve/memory_watch.h"
 #include "base/sizes.h"
+#include "text/time_text.h"
 
 namespace parley::app {
 
 namespace {
-
-constexpr std::size_t kMemoryMin = 64 * limits::kMiB;
 
 std::optional<std::size_t> parse_count(std::string_view text) {
     std::size_t count = 0;
@@ -71,14 +71,20 @@ std::vector<OptionSpec> ResourceOptions::specs() {
              .value = "N",
              .help = "How many sessions one agent may have open (default 1000)",
              .target = &quota_sessions_,
-             .setting = "serve.quota_sessions"}};
+             .setting = "serve.quota_sessions"},
+            {.names = "--node-timeout",
+             .value = "TIME",
+             .help = "Where several brokers share a store: how long another may be silent before "
+                     "the sessions of agents that listened there are said to be left (default 60s)",
+             .target = &node_timeout_,
+             .setting = "serve.node_timeout"}};
 }
 
 Result<Resources> ResourceOptions::read() const {
     Resources resources{.memory_max = memory_of_machine() / 2};
     if (memory_max_) {
         const auto bytes = parse_bytes(*memory_max_);
-        if (!bytes || *bytes < kMemoryMin)
+        if (!bytes || *bytes < limits::kMemoryMin)
             return reject(ErrorCode::invalid,
                           "--memory-max {}: expected a size of at least 64M, like 512M or 2G",
                           *memory_max_);
@@ -104,6 +110,13 @@ Result<Resources> ResourceOptions::read() const {
             return reject(ErrorCode::invalid, "--quota-sessions {}: expected a number from 1 on",
                           *quota_sessions_);
         resources.quota.sessions = *count;
+    }
+    if (node_timeout_) {
+        const auto timeout = parse_duration(*node_timeout_);
+        if (!timeout || *timeout < limits::kNodeTimeoutMin)
+            return reject(ErrorCode::invalid, "--node-timeout {}: expected a time from 1s on",
+                          *node_timeout_);
+        resources.node_timeout = *timeout;
     }
     return resources;
 }

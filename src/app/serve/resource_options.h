@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much `parley serve` may hold: in all, and for one agent.
+// How much `parley serve` may hold, in all and for one agent, and how long a node may be silent.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,14 @@
 #include "app/command_line/command_line.h"
 #include "base/result.h"
 #include "broker/broker.h"
+#include "broker/limits.h"
 
 namespace parley::app {
 
 struct Resources {
     std::size_t memory_max = 0;
     Quota quota = {};
+    Millis node_timeout = limits::kNodeTimeout;
 };
 
 class ResourceOptions {
@@ -28,6 +30,7 @@ private:
     std::optional<std::string> quota_asks_;
     std::optional<std::string> quota_bytes_;
     std::optional<std::string> quota_sessions_;
+    std::optional<std::string> node_timeout_;
 };
 
 // As many open files as the system lets this process have.

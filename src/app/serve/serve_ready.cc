@@ -40,9 +40,10 @@ void announce_ready(Console& console, Server& server, const ReadyLook& look) {
         "  socket   {}\n"
         "  store    {}\n"
         "  token    {}\n"
-        "{} In another terminal,\n"
+        "{}{} In another terminal,\n"
         "answer with `parley inbox`, or `parley list` and `parley answer`. Stop with Ctrl-C.\n",
         address, options.socket.string(), shown_url(options.store_url), options.token_file.string(),
+        options.has_demo ? "A scripted agent asks you already what it shall show. " : "",
         is_seen ? "Open the page's address in a browser: it signs one in, once."
                 : "`parley token qr` makes an address that signs a browser in."));
     if (!look.has_qr) return;

@@ -26,7 +26,6 @@ namespace parley::app {
 namespace {
 
 constexpr std::string_view kOwnerToken = "owner";
-constexpr std::size_t kHeldBytesMin = 16 * limits::kMiB;
 
 // An IPv6 address stands in brackets, so that a port may follow.
 std::string bracketed(const std::string& host) {
@@ -46,7 +45,9 @@ Server::Server(ServeOptions options, net::Loop& loop, Log& log)
       told_(log),
       memory_(options_.resources.memory_max) {}
 
-Server::~Server() = default;
+Server::~Server() {
+    stop_agents();
+}
 
 void Server::start(Done<void> done) {
     if (options_.tls) {
@@ -54,14 +55,14 @@ void Server::start(Done<void> done) {
         if (!tls) return done(reject(std::move(tls).error()));
         tls_ = std::move(*tls);
     }
-    auto secret = read_or_make_token(options_.token_file,
-                                     [this](const std::string& path) { told_.mended(path); });
+    auto secret = owner_secret();
     if (!secret) return done(reject(std::move(secret).error()));
     state_key_ = net::sha256_hex("state " + *secret);
     forgo_sqlite_statistics();
-    auto engine = make_engine(options_.store_url, loop_.clock(), [this](const std::string& path) {
+    const auto on_mended = [this](const std::string& path) {
         loop_.post([this, path] { told_.mended(path); });
-    });
+    };
+    auto engine = make_engine(options_.store_url, clock_, on_mended, &clock_);
     if (!engine) return done(reject(std::move(engine).error()));
 
     Executor* worker = &loop_;
@@ -69,12 +70,16 @@ void Server::start(Done<void> done) {
         store_thread_ = std::make_unique<LoopThread>();
         worker = store_thread_.get();
     }
-    store_ =
-        std::make_unique<Store>(std::move(*engine), Store::Wiring{*worker, loop_, loop_.clock()});
+    store_ = std::make_unique<Store>(std::move(*engine), Store::Wiring{*worker, loop_, clock_});
     broker_ = std::make_unique<LoopBroker>(
-        LoopBroker::Wiring{loop_, loop_.clock(), *store_, system_random(),
+        LoopBroker::Wiring{loop_, clock_, *store_, system_random(),
                            std::min(limits::kLedgerBytes, options_.resources.memory_max / 2),
                            options_.resources.quota});
+    keeper_ = std::make_unique<StoreKeeper>(
+        StoreKeeper::Wiring{loop_, clock_, *store_, system_random(),
+                            absolute_url(shown_url(options_.store_url)),
+                            [this](const Result<Pruned>& pruned) { told_.pruned(pruned); }},
+        options_.keep);
     broker_->on_store_news(
         [this](auto news, const std::string& detail) { told_.store(news, detail); });
     broker_->start(
@@ -87,14 +92,16 @@ void Server::start(Done<void> done) {
                     if (auto listening = listen(); !listening) return done(std::move(listening));
                     operations_->start(*http_);
                     check_store();
+                    keeper_->start();
                     const std::string store = shown_url(options_.store_url);
                     if (options_.logs_life)
                         told_.started({url(), options_.socket.string(), store}, PARLEY_VERSION);
                     start_ask_log();
                     watch_memory();
-                    if (options_.codex_socket) start_join();
-                    if (options_.has_demo) start_demo();
-                    if (options_.has_demo_agent) start_demo_agent();
+                    join_nodes();
+                    if (options_.codex) claim_join();
+                    if (!options_.notify.command.empty()) start_notifier();
+                    if (options_.has_demo || options_.has_demo_agent) start_demo();
                     done({});
                 });
         });
@@ -108,16 +115,16 @@ void Server::add_routes() {
             .allowed_origins = allowed_origins(),
             .on_use = [this](const auto& token, Instant now) { broker_->touch_token(token, now); },
             .on_news = [this](const AccessNews& news) { told_.access(news); }},
-        broker_->tokens(), loop_.clock());
+        broker_->tokens(), clock_);
     broker_->on_revoked([this] { loop_.post([this] { cut_revoked(); }); });
-    native_ =
-        std::make_unique<NativeDoor>(NativeDoor::Wiring{*broker_, loop_, loop_.clock(), *access_});
+    native_ = std::make_unique<NativeDoor>(
+        NativeDoor::Wiring{*broker_, loop_, clock_, *access_, keeper_.get()});
     opencode_ = std::make_unique<OpenCodeDoor>(
-        OpenCodeDoor::Wiring{*broker_, *access_, loop_.clock(), PARLEY_VERSION}, options_.opencode);
-    trpc_ = std::make_unique<TrpcDoor>(TrpcDoor::Wiring{*broker_, *access_, loop_, loop_.clock()},
+        OpenCodeDoor::Wiring{*broker_, *access_, clock_, PARLEY_VERSION}, options_.opencode);
+    trpc_ = std::make_unique<TrpcDoor>(TrpcDoor::Wiring{*broker_, *access_, loop_, clock_},
                                        options_.trpc);
     operations_ = std::make_unique<Operations>(Operations::Wiring{
-        *broker_, *access_, loop_.clock(), PARLEY_VERSION, [this] { return page_url() + "/"; }});
+        *broker_, *access_, clock_, PARLEY_VERSION, [this] { return page_url() + "/"; }});
     router_.set_gate([this](net::Visit& visit) { return access_->admit(visit); });
     router_.set_options_hook([this](const net::Visit& visit, std::string_view allow) {
         return access_->answer_preflight(visit, allow);
@@ -126,20 +133,18 @@ void Server::add_routes() {
         operations_->record(record);
         told_.request(record);
     });
-    chat_ = std::make_unique<ChatDoor>(ChatDoor::Wiring{*broker_, loop_.clock()},
-                                       options_.chat_timeout);
+    chat_ = std::make_unique<ChatDoor>(ChatDoor::Wiring{*broker_, clock_}, options_.chat_timeout);
     native_->add_routes(router_);
     chat_->add_routes(router_);
     opencode_->add_routes(router_);
     trpc_->add_routes(router_);
-    tool_result_ =
-        std::make_unique<ToolResultDoor>(ToolResultDoor::Wiring{*broker_, loop_.clock()});
+    tool_result_ = std::make_unique<ToolResultDoor>(ToolResultDoor::Wiring{*broker_, clock_});
     tool_result_->add_routes(router_);
     operations_->add_routes(router_);
     add_claude_hooks();
     add_mcp();
     sign_in_ = std::make_unique<SignIn>(
-        SignIn::Wiring{*broker_, *access_, loop_.clock(), [this] { return page_url(); }});
+        SignIn::Wiring{*broker_, *access_, clock_, state_key_, [this] { return page_url(); }});
     sign_in_->add_routes(router_);
     add_front_page(router_, {*broker_, *sign_in_});
 }
@@ -158,7 +163,7 @@ void Server::cut_revoked() {
     if (!http_) return;
     http_->cut_where([this](const void* principal) {
         return !is_still_valid(*static_cast<const Caller*>(principal), broker_->tokens(),
-                               loop_.clock().wall());
+                               clock_.wall());
     });
 }
 
@@ -166,7 +171,7 @@ void Server::add_claude_hooks() {
     const auto visitor = [this](const net::Exchange& exchange) {
         const Caller& who = caller(exchange);
         return ClaudeHookDoor::Visitor{std::make_unique<LocalLink>(
-            LocalLink::Wiring{loop_, loop_.clock(), *broker_}, as_actor(who, door_names::kClaude))};
+            LocalLink::Wiring{loop_, clock_, *broker_}, as_actor(who, door_names::kClaude))};
     };
     claude_hooks_ = std::make_unique<ClaudeHookDoor>(ClaudeHookDoor::Wiring{loop_, visitor});
     claude_hooks_->add_routes(router_, native::json_route(Needs::asker));
@@ -178,11 +183,11 @@ void Server::add_mcp() {
         return mcp::Visitor{as_actor(who, door_names::kMcp), who.is_person()};
     };
     const auto make_link = [this](const Actor& actor) -> std::unique_ptr<Link> {
-        return std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_}, actor,
+        return std::make_unique<LocalLink>(LocalLink::Wiring{loop_, clock_, *broker_}, actor,
                                            kStrictProfile);
     };
     mcp_ = std::make_unique<mcp::McpDoor>(
-        mcp::McpDoor::Wiring{loop_, visitor, make_link,
+        mcp::McpDoor::Wiring{loop_, *broker_, clock_, visitor, make_link,
                              [this](AskId id) { return native::ask_address(sign_in_url(), id); }},
         mcp::McpDoor::Options{.info = {.version = PARLEY_VERSION},
                               .state_key = state_key_,
@@ -190,12 +195,18 @@ void Server::add_mcp() {
     mcp_->add_routes(router_, route(Needs::asker));
 }
 
+Result<std::string> Server::owner_secret() {
+    if (options_.token_file.empty()) return net::random_secret();
+    return read_or_make_token(options_.token_file,
+                              [this](const std::string& path) { told_.mended(path); });
+}
+
 // The file is what its owner changes: where it and the store differ, the file is right.
 void Server::put_owner_token(std::string secret, Done<void> done) {
     Token token{.name = std::string(kOwnerToken),
                 .role = Role::owner,
                 .hash = net::sha256_hex(secret),
-                .created_at = loop_.clock().wall(),
+                .created_at = clock_.wall(),
                 .principal = std::string(kOwnerToken),
                 .person = std::string(kOwnerToken)};
     const auto known = broker_->tokens().find(token.name);
@@ -207,14 +218,14 @@ void Server::put_owner_token(std::string secret, Done<void> done) {
 }
 
 Result<void> Server::listen() {
-    net::ServerOptions options;
+    net::HttpServerOptions options;
     options.on_trouble = [this](const net::Trouble& trouble) { told_.trouble(trouble); };
-    options.limits.held_bytes =
-        std::clamp(options_.resources.memory_max / 8, kHeldBytesMin, options.limits.held_bytes);
+    options.limits.held_bytes = std::clamp(options_.resources.memory_max / 8, limits::kHeldBytesMin,
+                                           options.limits.held_bytes);
     http_ = std::make_unique<net::HttpServer>(loop_, router_, std::move(options));
-    CHECK_OK(http_->listen_unix(options_.socket.string()));
+    CHECK_OK(listen_local());
     if (!options_.place_mark.empty()) place_mark_ = {options_.place_mark, options_.socket};
-    TRY(port, http_->listen_tcp({.host = options_.host, .port = options_.port, .tls = tls_}));
+    TRY(port, listen_tcp());
     port_ = port;
     // Browsers take the name for this machine's usual addresses, and no certificate is for it.
     const bool is_usual =
@@ -222,6 +233,19 @@ Result<void> Server::listen() {
     has_own_name_ = is_usual && !tls_ && has_own_name();
     add_hosts();
     return {};
+}
+
+Result<void> Server::listen_local() {
+    if (options_.handed_socket) return http_->listen_inherited(*options_.handed_socket, nullptr);
+    if (options_.socket.empty()) return {};
+    return http_->listen_unix(options_.socket.string());
+}
+
+Result<std::uint16_t> Server::listen_tcp() {
+    if (!options_.handed_tcp)
+        return http_->listen_tcp({.host = options_.host, .port = options_.port, .tls = tls_});
+    CHECK_OK(http_->listen_inherited(*options_.handed_tcp, tls_));
+    return options_.port;
 }
 
 void Server::add_hosts() {
@@ -243,50 +267,45 @@ void Server::add_hosts() {
         access_->add_host(options_.public_url.substr(scheme + 3));
 }
 
-LocalLink& Server::demo_link() {
-    if (!demo_link_)
-        demo_link_ = std::make_unique<LocalLink>(
-            LocalLink::Wiring{loop_, loop_.clock(), *broker_},
-            Actor{.principal = "demo", .door = std::string(door_names::kProgram)});
-    return *demo_link_;
-}
-
-void Server::start_demo() {
-    demo_ = std::make_unique<DemoAgent>(
-        demo_link(), std::string(DemoAgent::kOwnSession),
-        [this](std::string_view line) { told_.demo(line); },
-        [this](Result<void> result) {
-            if (!result) told_.demo_failed(result.error().message);
-        });
-    demo_->start();
-}
-
-void Server::start_demo_agent() {
-    demo_host_ = std::make_unique<DemoHost>(demo_link(),
-                                            [this](std::string_view line) { told_.demo(line); });
-    demo_host_->start();
-}
-
-void Server::start_join() {
-    codex_link_ = std::make_unique<LocalLink>(
-        LocalLink::Wiring{loop_, loop_.clock(), *broker_},
-        Actor{.principal = "codex", .door = std::string(door_names::kCodex)});
-    codex_ = std::make_unique<CodexJoin>(
-        loop_, *codex_link_,
-        CodexJoin::Options{.socket = *options_.codex_socket, .version = PARLEY_VERSION},
-        [this](CodexJoin::News news, std::string_view text) {
-            told_.joined(news == CodexJoin::News::trouble, text);
-        });
-    codex_->start();
+// Before any agent comes: the others are told where it listens.
+void Server::join_nodes() {
+    constexpr std::size_t kIdLength = 16;
+    nodes_ = std::make_unique<Nodes>(
+        Nodes::Wiring{.home = loop_,
+                      .clock = clock_,
+                      .broker = *broker_,
+                      .id = net::sha256_hex(net::random_secret()).substr(0, kIdLength),
+                      .name = authority(host_name(), port_),
+                      .timeout = options_.resources.node_timeout,
+                      .tell = [this](std::string text) { told_.nodes(text); }});
+    nodes_->start();
 }
 
 void Server::start_ask_log() {
     if (!options_.logs_text && !log_.wants(LogLevel::debug)) return;
-    log_link_ = std::make_unique<LocalLink>(LocalLink::Wiring{loop_, loop_.clock(), *broker_},
-                                            Actor{.principal = "log", .door = {}});
+    log_link_ = std::make_unique<LocalLink>(LocalLink::Wiring{loop_, clock_, *broker_},
+                                            unrestricted_actor("log", {}));
     ask_log_ = std::make_unique<AskLog>(
         *log_link_, log_, options_.logs_text ? AskLog::Content::text : AskLog::Content::ids);
     ask_log_->start();
+}
+
+void Server::start_notifier() {
+    notify_link_ = std::make_unique<LocalLink>(LocalLink::Wiring{loop_, clock_, *broker_},
+                                               unrestricted_actor("notify", {}));
+    notifier_ = std::make_unique<Notifier>(
+        Notifier::Wiring{
+            .link = *notify_link_,
+            .home = loop_,
+            .clock = clock_,
+            .told = told_,
+            .address = [this](AskId id) { return native::ask_address(page_url() + "/", id); },
+            .run =
+                [this](net::ProgramRun run, Notifier::Ended ended) {
+                    net::run_program(loop_, std::move(run), std::move(ended));
+                }},
+        options_.notify);
+    notifier_->start();
 }
 
 void Server::check_store() {
@@ -307,16 +326,18 @@ void Server::watch_memory() {
 
 void Server::stop(Task done) {
     if (options_.logs_life) told_.stopping();
+    stop_agents();
     Task over = [this, done = std::move(done)]() mutable {
         if (options_.logs_life) told_.stopped();
         done();
     };
-    if (!http_) {
+    if (!http_ || !nodes_) {
         loop_.post(std::move(over));
         return;
     }
-    http_->drain(limits::kDrainDeadline,
-                 [this, over = std::move(over)]() mutable { broker_->stop(std::move(over)); });
+    http_->drain(limits::kDrainDeadline, [this, over = std::move(over)]() mutable {
+        nodes_->stop([this, over = std::move(over)]() mutable { broker_->stop(std::move(over)); });
+    });
 }
 
 void Server::reload() {

@@ -11,21 +11,28 @@
 #include <vector>
 
 #include "agent/codex/codex_join.h"
-#include "agent/demo_agent.h"
-#include "agent/demo_host.h"
+#include "agent/demo/demo_host.h"
 #include "app/limits.h"
-#include "app/reach/broker_place.h"
+#include "app/reach/join_claim.h"
 #include "app/serve/ask_log.h"
+#include "app/serve/join_options.h"
 #include "app/serve/memory_watch.h"
+#include "app/serve/notifier.h"
+#include "app/serve/notify_options.h"
 #include "app/serve/resource_options.h"
 #include "app/serve/server_log.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
+#include "base/shared_clock.h"
 #include "broker/broker.h"
+#include "broker/nodes.h"
+#include "broker/store_keeper.h"
+#include "client/broker_place.h"
 #include "client/local_link.h"
 #include "door/access.h"
 #include "door/chat/chat_door.h"
 #include "door/claude/claude_hook_door.h"
+#include "door/limits.h"
 #include "door/mcp/mcp_door.h"
 #include "door/native/native_door.h"
 #include "door/opencode/opencode_door.h"
@@ -42,10 +49,13 @@ namespace parley::app {
 struct ServeOptions {
     std::string host = "127.0.0.1";
     std::uint16_t port = 7373;
-    std::filesystem::path socket;
+    std::filesystem::path socket;  // empty: none
+    // Sockets that were opened for us, which `host`, `port` and `socket` are of.
+    std::optional<int> handed_tcp = {};
+    std::optional<int> handed_socket = {};
     std::filesystem::path place_mark = {};  // where others look for the socket; empty: nowhere
     std::string store_url;
-    std::filesystem::path token_file;
+    std::filesystem::path token_file;  // empty: an owner's token that nobody is told
     bool requires_token = true;
     std::optional<net::TlsFiles> tls = {};
     std::vector<std::string> allowed_origins = {};
@@ -53,14 +63,16 @@ struct ServeOptions {
     std::string public_url = {};  // how people reach it, through a proxy; empty: as it listens
     std::optional<Millis> chat_timeout = limits::kChatAskTimeout;
     trpc::DoorSettings trpc = {};
-    bool has_demo = false;        // a demo session of its own
-    bool has_demo_agent = false;  // the demo serves sessions without an agent
-    std::optional<std::filesystem::path> codex_socket = {};  // of the Codex to join
+    NotifySettings notify = {};
+    bool has_demo = false;                 // a demo session of its own
+    bool has_demo_agent = false;           // the demo serves sessions without an agent
+    std::optional<CodexPlace> codex = {};  // to join
     OpenCodeOptions opencode = {};
     bool logs_text = false;  // what is asked and answered, too
     bool logs_life = true;   // its start and its end; false where a person is told in other words
     mcp::HttpSettings mcp = {};
     Resources resources = {};
+    KeepTimes keep = {};
 };
 
 class Server {
@@ -93,19 +105,25 @@ private:
     void cut_revoked();
     void add_claude_hooks();
     void add_mcp();
+    [[nodiscard]] Result<std::string> owner_secret();
     void put_owner_token(std::string secret, Done<void> done);
     [[nodiscard]] Result<void> listen();
+    [[nodiscard]] Result<void> listen_local();
+    [[nodiscard]] Result<std::uint16_t> listen_tcp();
     void add_hosts();
     void check_store();
+    void start_notifier();
     void start_demo();
-    void start_demo_agent();
+    void stop_agents();
+    void claim_join();
     void start_join();
+    void join_nodes();
     void start_ask_log();
     void watch_memory();
-    LocalLink& demo_link();
 
     ServeOptions options_;
     net::Loop& loop_;
+    SharedClock clock_{loop_.clock()};
     Log& log_;
     ServerLog told_;
     MemoryWatch memory_;
@@ -119,6 +137,8 @@ private:
     std::unique_ptr<LoopThread> store_thread_;
     std::unique_ptr<Store> store_;
     std::unique_ptr<LoopBroker> broker_;
+    std::unique_ptr<StoreKeeper> keeper_;
+    std::unique_ptr<Nodes> nodes_;
     std::unique_ptr<Access> access_;
     std::unique_ptr<NativeDoor> native_;
     std::unique_ptr<ChatDoor> chat_;
@@ -131,9 +151,12 @@ private:
     std::unique_ptr<SignIn> sign_in_;
     std::vector<std::string> addresses_;  // of this machine, when every one is listened on
     bool has_own_name_ = false;           // the page's host is not everybody's (own_name.h)
+    std::unique_ptr<LocalLink> notify_link_;
+    std::unique_ptr<Notifier> notifier_;
     std::unique_ptr<LocalLink> demo_link_;
-    std::unique_ptr<DemoAgent> demo_;
     std::unique_ptr<DemoHost> demo_host_;
+    JoinClaim codex_claim_;
+    bool is_claim_told_ = false;  // that another has it
     std::unique_ptr<LocalLink> codex_link_;
     std::unique_ptr<CodexJoin> codex_;
     std::unique_ptr<LocalLink> log_link_;

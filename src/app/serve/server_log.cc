@@ -85,6 +85,14 @@ void ServerLog::store(LoopBroker::StoreNews news, const std::string& detail) {
     log_.error("store-damaged", {{"detail", detail}});
 }
 
+void ServerLog::pruned(const Result<Pruned>& pruned) {
+    if (!pruned) return log_.warning("prune-failed", {{"detail", pruned.error().message}});
+    log_.info("pruned", {{"asks", std::to_string(pruned->asks)},
+                         {"sessions", std::to_string(pruned->sessions)},
+                         {"messages", std::to_string(pruned->messages)},
+                         {"events", std::to_string(pruned->events)}});
+}
+
 void ServerLog::access(const AccessNews& news) {
     const LogField address{"address", news.address};
     const LogField by{"by", news.by};
@@ -165,6 +173,19 @@ void ServerLog::certificate(const Result<void>& reloaded) {
 void ServerLog::joined(bool is_trouble, std::string_view says) {
     if (is_trouble) return log_.warning("codex-trouble", {{"detail", std::string(says)}});
     log_.info("codex", {{"says", std::string(says)}});
+}
+
+void ServerLog::notify_failed(std::string_view event, const std::string& ask,
+                              const std::string& why) {
+    log_.warning("notify-failed", {{"about", std::string(event)}, {"ask", ask}, {"detail", why}});
+}
+
+void ServerLog::notify_dropped(std::size_t count) {
+    log_.warning("notify-dropped", {{"count", std::to_string(count)}});
+}
+
+void ServerLog::nodes(std::string_view says) {
+    log_.warning("nodes", {{"says", std::string(says)}});
 }
 
 void ServerLog::demo(std::string_view says) {

@@ -12,6 +12,7 @@
 #include "broker/broker.h"
 #include "door/access.h"
 #include "net/http_server.h"
+#include "store/retention.h"
 
 namespace parley::app {
 
@@ -30,6 +31,8 @@ public:
     void stopped();
 
     void store(LoopBroker::StoreNews news, const std::string& detail);
+    // What went since it was kept for long enough, or why it could not.
+    void pruned(const Result<Pruned>& pruned);
     void access(const AccessNews& news);
     void trouble(const net::Trouble& trouble);
     // That the process nears its bound, or is well below it again.
@@ -40,6 +43,11 @@ public:
     void certificate(const Result<void>& reloaded);
     // Of an agent that runs elsewhere.
     void joined(bool is_trouble, std::string_view says);
+    // Of the program that is told of asks.
+    void notify_failed(std::string_view event, const std::string& ask, const std::string& why);
+    void notify_dropped(std::size_t count);
+    // Of the others on the same store.
+    void nodes(std::string_view says);
     void demo(std::string_view says);
     void demo_failed(std::string_view why);
 

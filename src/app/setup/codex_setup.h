@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "app/command_line/environment.h"
 #include "app/setup/doctor.h"
+#include "base/environment.h"
 
 namespace parley::app {
 

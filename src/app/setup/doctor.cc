@@ -82,7 +82,9 @@ void check_folders(const Environment& environment, Findings& findings) {
 
 void check_agents(const Environment& environment, Findings& findings) {
     std::string there;
-    if (is_in_path(environment, "claude")) there = "claude";
+    for (const std::string_view name : {"claude", "codex", "opencode"})
+        if (is_in_path(environment, name))
+            there += fmt::format("{}{}", there.empty() ? "" : ", ", name);
     for (const acp::KnownAgent& agent : acp::known_agents())
         if (is_in_path(environment, agent.command.front()))
             there += fmt::format("{}{}", there.empty() ? "" : ", ", agent.name);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/command_line/console.h"
-#include "app/command_line/environment.h"
+#include "base/environment.h"
 
 namespace parley::app {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "app/command_line/environment.h"
+#include "base/environment.h"
 #include "base/executor.h"
 #include "base/loop_thread.h"
 #include "base/result.h"

@@ -11,7 +11,9 @@
 #include "app/terminal/local_time.h"
 #include "core/display.h"
 #include "core/limits.h"
+#include "core/settlement_phrase.h"
 #include "prompt/inbox_view.h"
+#include "prompt/inbox_words.h"
 #include "text/safe_text.h"
 #include "text/width.h"
 
@@ -89,7 +91,7 @@ void InboxRun::act(InboxEffect effect) {
                 alive_.guard([this, id](Result<SettleReply> reply) { settled(id, reply); }));
         case Kind::dismiss:
             return session_.link.dismiss(
-                id, std::move(effect.reason),
+                id, {.reason = std::move(effect.reason)},
                 alive_.guard([this, id](Result<SettleReply> reply) { settled(id, reply); }));
         case Kind::snooze:
             return session_.link.snooze(

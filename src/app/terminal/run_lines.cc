@@ -36,7 +36,7 @@ RunLines::RunLines(const RunContext& context, std::string session)
 void RunLines::show_frame(const Frame& frame) {
     const bool is_of_the_following =
         std::holds_alternative<SnapshotEnd>(frame) || std::holds_alternative<Reset>(frame);
-    if (is_of_the_following) return;
+    if (is_of_the_following || is_over_) return;
     const native::OneName name(session_);
     context_.console.print_json(native::write_frame(frame, {.names = &name}).data);
 }
@@ -46,6 +46,7 @@ void RunLines::show_notice(const NoticeGiven& notice) {
 }
 
 void RunLines::end(const Driver::Ending& ending, ExitCode code) {
+    is_over_ = true;
     std::string line;
     json::Writer out(line);
     out.begin_object().field("type", "run.ended").field("session", session_);
@@ -53,6 +54,11 @@ void RunLines::end(const Driver::Ending& ending, ExitCode code) {
     out.number(static_cast<std::uint64_t>(code));
     if (!ending.result.empty()) out.field("result", ending.result);
     if (!ending.why.empty()) out.field("detail", ending.why);
+    if (ending.usage) {
+        out.key("usage").begin_object().field_int("input_tokens", ending.usage->input);
+        out.field_int("cached_tokens", ending.usage->cached);
+        out.field_int("output_tokens", ending.usage->output).end_object();
+    }
     out.end_object();
     context_.console.print(line + "\n");
 }

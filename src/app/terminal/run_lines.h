@@ -26,6 +26,7 @@ public:
 private:
     const RunContext& context_;
     std::string session_;
+    bool is_over_ = false;  // the last line is written
 };
 
 }  // namespace parley::app

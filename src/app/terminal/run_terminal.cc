@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "app/limits.h"
+#include "core/permission.h"
 #include "core/text_rules.h"
 #include "dialect/claude/permission.h"
 #include "text/json.h"
@@ -16,6 +17,10 @@
 namespace parley::app {
 
 namespace {
+
+constexpr std::string_view kMessagePrompt = "> ";
+constexpr std::string_view kStaysOpen =
+    "the question stays open: answer it in 'parley inbox', or on the page";
 
 std::string one_line(std::string_view text) {
     std::string line = escape_unsafe(text);
@@ -28,6 +33,16 @@ std::string one_line(std::string_view text) {
 std::string output_text(const std::string& output) {
     const auto value = json::parse(output);
     return value && value->is_string() ? std::string(value->get_string()) : output;
+}
+
+// What it does in a line, as a permission for it would say.
+std::string call_text(const Part& part) {
+    PermissionRequest request{.tool = part.tool, .input = part.body};
+    Faults faults;
+    permission::check(request, {}, faults);
+    if (request.summary.empty()) return fmt::format("{} {}", part.tool, part.body);
+    if (request.summary.starts_with(part.tool)) return request.summary;
+    return fmt::format("{} {}", part.tool, request.summary);
 }
 
 }  // namespace
@@ -60,7 +75,7 @@ void RunTerminal::show_part(const Part& part) {
         case Part::Kind::tool_input:
             // A question is shown as itself.
             if (part.tool == claude::kAskTool) return;
-            return say(fmt::format("* {} {}", part.tool, part.body));
+            return say(fmt::format("* {}", call_text(part)));
         case Part::Kind::tool_output:
             if (part.is_error) say(fmt::format("  failed: {}", output_text(part.body)));
             return;
@@ -93,9 +108,11 @@ void RunTerminal::write_out(int stream, std::string text) {
 
 void RunTerminal::show_notice(const NoticeGiven& notice) {
     end_line();
+    // In the place of a line that is waited for, which then stands below.
     write_out(Console::kErr,
-              fmt::format("parley {}: {}\n", wiring_.context.command,
-                          shown_text(notice.text, wiring_.context.console.err_style().charset)));
+              fmt::format("{}parley {}: {}\n{}", lines_ ? "\r\x1b[K" : "", wiring_.context.command,
+                          shown_text(notice.text, wiring_.context.console.err_style().charset),
+                          lines_ ? kMessagePrompt : ""));
     wiring_.loop.post([this] {
         if (is_idle_) read_message();
     });
@@ -107,6 +124,16 @@ void RunTerminal::show_asked(const AskRequest& request) {
     if (!run_) next_ask();
 }
 
+// Ctrl-C at a prompt means the turn, not the question alone.
+void RunTerminal::interrupt_agent() {
+    switch (agent_->interrupt()) {
+        case Driver::Interruption::no_turn: return say(kStaysOpen);
+        case Driver::Interruption::stopped: return;
+        // Not inside the call of the prompt, which goes with it.
+        case Driver::Interruption::again: return wiring_.loop.post([this] { agent_->quit(); });
+    }
+}
+
 void RunTerminal::next_ask() {
     if (asks_.empty()) return;
     end_line();
@@ -114,14 +141,13 @@ void RunTerminal::next_ask() {
     AskRun::Options options{
         .request = std::move(asks_.front()),
         .prompt = PromptSetting{.in = Console::kIn, .is_accessible = is_accessible_},
-        .form = AnswerForm::none};
+        .form = AnswerForm::none,
+        .is_of_agent = true};
     asks_.pop_front();
     run_ = std::make_unique<AskRun>(wiring_.context, wiring_.loop, wiring_.access,
                                     std::move(options), [this](ExitCode code) {
-                                        // Ctrl-C at a prompt means the turn, not the question
-                                        // alone.
                                         if (code == ExitCode::interrupted && agent_ != nullptr)
-                                            agent_->interrupt();
+                                            interrupt_agent();
                                         // Not inside its own call.
                                         wiring_.loop.post([this] {
                                             run_.reset();
@@ -146,7 +172,7 @@ void RunTerminal::show_idle(bool is_idle) {
 
 void RunTerminal::read_message() {
     if (!takes_messages_ || run_ || lines_ || agent_ == nullptr) return;
-    wiring_.context.console.tell("\n> ");
+    wiring_.context.console.tell(fmt::format("\n{}", kMessagePrompt));
     lines_ = std::make_unique<LineReader>(Console::kIn, wiring_.loop);
     lines_->next([this](std::optional<std::string> line) {
         wiring_.loop.post([this] { lines_.reset(); });
@@ -161,6 +187,7 @@ void RunTerminal::read_message() {
 
 void RunTerminal::close() {
     end_line();
+    asks_.clear();
     run_.reset();
     // The line that was being typed stands as it is.
     if (lines_) wiring_.context.console.tell("\n");

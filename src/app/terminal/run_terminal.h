@@ -45,6 +45,7 @@ private:
     void write_out(int stream, std::string text);
     void end_line();
     void next_ask();
+    void interrupt_agent();
     void read_message();
 
     Wiring wiring_;

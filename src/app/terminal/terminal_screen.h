@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/command_line/environment.h"
+#include "base/environment.h"
 #include "base/lifetime.h"
 #include "base/loop_thread.h"
 #include "base/result.h"
