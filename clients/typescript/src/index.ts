@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-export type * from "./events.js";
-export type { AnswerAskInput, AppRouter, AskInput, Attachment, StreamInput, Warning } from "./router.js";
-export type * as native from "./native.js";
+// The client for Node: it finds the broker that `parley` itself would find.
+import { BaseClient } from "./client/client.js";
+import type { ClientOptions } from "./client/options.js";
+import { findPlace } from "./platform/node_place.js";
+import { NodeTransport } from "./platform/node_transport.js";
+
+export * from "./client/exports.js";
+
+export class Client extends BaseClient {
+  constructor(options: ClientOptions = {}) {
+    super(new NodeTransport(findPlace(options)), options);
+  }
+}

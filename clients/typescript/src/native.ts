@@ -187,6 +187,10 @@ export interface Ask {
   dismissible: boolean;
   /** Who asked, as authenticated. */
   asker?: string;
+  /**
+   * Since when what it said is not kept any more: its texts are placeholders, its answers empty.
+   */
+  content_deleted_at?: Time;
   created_at: Time;
   deadline?: Time;
   timeout_seconds?: number;
@@ -552,6 +556,13 @@ export type Event =
     ask: Ask;
   }
   | {
+    type: "ask.content_deleted";
+    at: Time;
+    session: SessionRef;
+    session_id: SessionId;
+    ask: AskId;
+  }
+  | {
     type: "ask.draft";
     at: Time;
     session: SessionRef;
@@ -673,6 +684,35 @@ export interface TokenRequest {
   as?: string;
   /** Of an agent's: the live session, by its id or name, in which it acts, whoever opened it. */
   session?: string;
+}
+
+export interface Store {
+  /** As `parley serve --store` takes it. */
+  url: string;
+}
+
+export interface StoreCopy {
+  id: string;
+  bytes: number;
+  total: number;
+  ready: boolean;
+}
+
+export interface PruneRequest {
+  /** Asks that were settled before then. */
+  asks_before?: string;
+  /** Sessions that ended before then and of which nothing is left. */
+  sessions_before?: string;
+  /** Messages of before that their agent has taken. */
+  messages_before?: string;
+}
+
+export interface Pruned {
+  asks: number;
+  sessions: number;
+  messages: number;
+  events: number;
+  more: boolean;
 }
 
 export interface TokenPage {
