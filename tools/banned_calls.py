@@ -76,9 +76,13 @@ class Ban:
         object.__setattr__(self, "pattern", re.compile(self.words))
 
 
-# What bounds a growth or a wait stands where an operator and a reviewer look for it.
-LIMIT = (r"\bconstexpr\b(?! const char)[^=;{(]*"
-         r"\bk\w*(Max|Kept|AtOnce|Remembered|Timeout|Patience|Life)\s*(=(?!\s*limits::k)|\{)")
+# What bounds a growth or a wait stands where an operator and a reviewer look for it. Sizes and
+# lengths are shapes, not bounds, and so are the bytes that a class says it is made of.
+LIMIT = (r"(\bconstexpr\b(?! const char)[^=;{(]*"
+         r"\bk\w*(Max|Kept|AtOnce|Remembered|Timeout|Patience|Life)"
+         r"|(?<!static )\bconstexpr\b(?! const char)[^=;{(]*"
+         r"\bk(\w*(Min|Bytes|Chars|PerTurn|PerWrite|PerSecond)|(Largest|Longest|Most)\w*))"
+         r"\s*(=(?!\s*limits::k)|\{)")
 SLEEP = r"\bthis_thread::sleep_(for|until)\b|\b(usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\("
 
 BANNED = (

@@ -3,6 +3,7 @@
 # Runs a command on a bare Debian 12, as a stranger's machine would be: no compiler, no Node,
 # nothing that somebody installed by hand. Needs root.
 #   tools/fresh.sh COMMAND…      for example: tools/fresh.sh ./parley-dev test
+#   tools/fresh.sh --with FOLDER COMMAND…      FOLDER is /srv/with there
 #   tools/fresh.sh --prepare     makes the bare system and tries it; fails where it cannot be had
 # The bare system is made once (debootstrap, from the Debian sources of this machine) and kept in
 # the cache folder. Each call works on a copy that is thrown away, in a clean clone of the last
@@ -120,7 +121,12 @@ copy_base() {
     fi
 }
 
-[[ $# -gt 0 ]] || { sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2; }
+brought= # a folder of this machine that the command finds at /srv/with
+if [[ ${1:-} == --with ]]; then
+    brought=$2
+    shift 2
+fi
+[[ $# -gt 0 ]] || { sed -n '3,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2; }
 [[ $EUID -eq 0 ]] || stop "a bare Debian needs root, for its mounts: sudo ./parley-dev fresh …"
 require_packages fresh
 mkdir -p "$CACHE"
@@ -138,5 +144,6 @@ if [[ $1 == --prepare ]]; then
     exit 0
 fi
 git clone -q . "$machine/srv/parley"
+[[ -z $brought ]] || cp -r "$brought" "$machine/srv/with"
 [[ -z $(git status --porcelain) ]] || say "what is not committed is not in the clone"
 run_inside "$@"

@@ -41,7 +41,7 @@ class Layers(unittest.TestCase):
         self.assert_forbidden("src/core/a.cc", '#include "store/store.h"\n', "core may not include")
         self.assert_forbidden("src/base/a.h", '#include "text/utf8.h"\n')
         self.assert_forbidden("src/client/a.cc", '#include "store/store.h"\n')
-        self.assert_forbidden("src/door/native/a.cc", '#include "agent/claude_agent.h"\n')
+        self.assert_forbidden("src/door/native/a.cc", '#include "agent/claude/claude_agent.h"\n')
         self.assert_permitted("src/app/main.cc", '#include "prompt/prompt.h"\n')
 
     def test_a_header_without_a_folder_is_refused(self):
@@ -117,7 +117,9 @@ class Layers(unittest.TestCase):
 
     def test_examples_use_the_public_api_alone(self):
         self.assert_permitted("examples/embed/main.cc", "#include <parley/broker.h>\n")
-        self.assert_forbidden("examples/embed/main.cc", "#include <boost/asio.hpp>\n")
+        self.assert_forbidden("examples/embed/main.cc",
+                              "#include <parley/broker.h>\n#include <boost/asio.hpp>\n")
+        self.assert_permitted("examples/cpp/agent.cc", "#include <boost/asio.hpp>\n")
 
     def test_link_lists_follow_the_same_table(self):
         good = "parley_library(core SOURCES a.cc LINKS base text fmt::fmt)\n"

@@ -111,13 +111,20 @@ checked_stage() { # TITLE LOG COMMAND…
     if logged_stage "$@"; then passed=$((passed + 1)); fi
 }
 
-find_simulator() {
-    find build/release -name parley_simulator -type f -perm -u+x | head -n 1
+find_program() { # NAME
+    find build/release -name "$1" -type f -perm -u+x | head -n 1
 }
 
 simulate_further() {
     checked_stage "simulator, $FURTHER_SEEDS further seeds" simulator \
-        "$(find_simulator)" --from "$FURTHER_SEEDS_FROM" --seeds "$FURTHER_SEEDS"
+        "$(find_program parley_simulator)" --from "$FURTHER_SEEDS_FROM" --seeds "$FURTHER_SEEDS"
+}
+
+# The sizes that the product promises; the tests proper take a part of them.
+fill_stores() {
+    checked_stage "stores of 1,000,000 events and 10,000 pending asks" scale \
+        env PARLEY_SCALE=1 "$(find_program engine_conformance_test)" \
+        --gtest_filter='*FoundAmongMany*:*ManyPendingAsks*'
 }
 
 run_all_stages() { # [--all]
@@ -125,13 +132,17 @@ run_all_stages() { # [--all]
     if [[ $all == --all ]]; then
         seconds=$FUZZ_SECONDS_ALL
         lint=()
+        export PARLEY_SLOW_PROXY=1 PARLEY_SLOW_AGENTS=1 # tests that take minutes
     fi
     exec 3>&2 # a signal may come while the output of a stage goes to its log
     trap 'on_signal 2' INT
     trap 'on_signal 15' TERM
     mkdir -p build
     run_release_stages
-    [[ $all != --all ]] || simulate_further
+    if [[ $all == --all ]]; then
+        simulate_further
+        fill_stores
+    fi
     checked_stage "clang-tidy" lint tools/lint.sh "${lint[@]}"
     run_sanitizer_stages "$seconds"
     printf 'in %d min %d s\n%d passed, %d failed\n' \

@@ -26,6 +26,21 @@ COLORS = {31: "#f38ba8", 32: "#a6e3a1", 33: "#f9e2af", 34: "#89b4fa", 35: "#cba6
           36: "#89dceb"}
 
 
+def further_color(rest: list[int]) -> str:
+    """Of the 256 colours, or of all; takes the numbers that say which."""
+    if rest.pop(0) == 2:
+        red, green, blue = (rest.pop(0) for _ in range(3))
+        return f"#{red:02x}{green:02x}{blue:02x}"
+    number = rest.pop(0)
+    if number < 16:
+        return COLORS.get(30 + number % 8, "#7f849c" if number == 8 else "#cdd6f4")
+    if number >= 232:
+        return f"#{8 + 10 * (number - 232):02x}" + f"{8 + 10 * (number - 232):02x}" * 2
+    steps = (0, 95, 135, 175, 215, 255)
+    place = number - 16
+    return "#" + "".join(f"{steps[place // by % 6]:02x}" for by in (36, 6, 1))
+
+
 class Style:
     """The attributes that the escape codes of a capture set."""
 
@@ -34,16 +49,21 @@ class Style:
 
     def reset(self) -> None:
         self.color: str | None = None
+        self.background: str | None = None
         self.bold = self.dim = self.underlined = self.reversed = False
 
     def apply(self, codes: str) -> None:
-        for code in (int(word or 0) for word in codes.split(";")):
+        rest = [int(word or 0) for word in codes.split(";")]
+        while rest:
+            code = rest.pop(0)
             if code == 0:
                 self.reset()
             elif code in COLORS:
                 self.color = COLORS[code]
-            elif code == 39:
-                self.color = None
+            elif code in (38, 39):
+                self.color = further_color(rest) if code == 38 else None
+            elif code in (48, 49):
+                self.background = further_color(rest) if code == 48 else None
             self.bold = code == 1 or (self.bold and code != 22)
             self.dim = code == 2 or (self.dim and code != 22)
             self.underlined = code == 4 or (self.underlined and code != 24)
@@ -76,9 +96,10 @@ def draw_line(line: str, row: int, style: Style) -> str:
             continue
         width = cells_of(piece)
         x = MARGIN + column * CELL_WIDTH
-        if style.reversed and piece:
+        behind = "#cdd6f4" if style.reversed else style.background
+        if behind and piece:
             out.append(f'<rect x="{x:.1f}" y="{y}" width="{width * CELL_WIDTH:.1f}" '
-                       f'height="{CELL_HEIGHT}" fill="#cdd6f4"/>')
+                       f'height="{CELL_HEIGHT}" fill="{behind}"/>')
         if text := piece.strip():
             x += (len(piece) - len(piece.lstrip())) * CELL_WIDTH
             shown = escape(text.replace(" ", "\N{NO-BREAK SPACE}"))
@@ -89,16 +110,19 @@ def draw_line(line: str, row: int, style: Style) -> str:
     return "".join(out)
 
 
-def to_svg(screen: str, columns: int) -> str:
-    lines = screen.rstrip().split("\n")
-    width = columns * CELL_WIDTH + 2 * MARGIN
-    height = len(lines) * CELL_HEIGHT + 2 * MARGIN
+def draw_screen(screen: str) -> str:
     style = Style()
-    body = "\n".join(draw_line(line, row, style) for row, line in enumerate(lines))
+    lines = screen.rstrip().split("\n")
+    return "\n".join(draw_line(line, row, style) for row, line in enumerate(lines))
+
+
+def to_svg(screen: str, columns: int) -> str:
+    width = columns * CELL_WIDTH + 2 * MARGIN
+    height = (screen.rstrip().count("\n") + 1) * CELL_HEIGHT + 2 * MARGIN
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" '
             'font-family="ui-monospace, DejaVu Sans Mono, Menlo, Consolas, monospace" '
             f'font-size="14">\n<rect width="100%" height="100%" rx="8" '
-            f'fill="#1e1e2e"/>\n{body}\n</svg>\n')
+            f'fill="#1e1e2e"/>\n{draw_screen(screen)}\n</svg>\n')
 
 
 def prompt_picture() -> str:

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
-from banned_calls import BANNED
+from banned_calls import BANNED, in_product
 from function_spans import function_spans
 from source_text import (ROOT, columns, is_bench, is_cpp, is_test, lines_in_raw_strings,
                          list_files, read, without_literals)
@@ -197,6 +197,20 @@ def check_types(headers: dict[str, str]) -> Iterator[tuple[str, str]]:
                 yield f"{path}:{number}", f"{name} is the name of a type in {first[name]} too"
 
 
+# The words of ARCHITECTURE.md, and those that once named several things: each is one type, also
+# across namespaces, where the compiler would not mind.
+ONE_TYPE = ("Session", "AskRun", "EventStream", "Verdict", "AccessOptions", "ServerOptions")
+NAMED = re.compile(rf"(?:class|struct|enum class|using) ({'|'.join(ONE_TYPE)})\b(?!;)")
+
+
+def check_words(sources: dict[str, str]) -> Iterator[tuple[str, str]]:
+    first: dict[str, str] = {}
+    for path, text in sources.items():
+        for number, line in enumerate(without_literals(text).splitlines(), start=1):
+            if (named := NAMED.match(line)) and first.setdefault(named[1], path) != path:
+                yield f"{path}:{number}", f"{named[1]} names a type in {first[named[1]]} too"
+
+
 def check_file(root: Path, path: str) -> Iterator[Fault]:
     data = (root / path).read_bytes()
     if re.fullmatch(r"(docs/pictures|web/src/static)/[\w-]+\.png", path):
@@ -221,6 +235,8 @@ def main() -> int:
     faults += [f"{path}: {what}" for path, what in check_folders(files)]
     headers = {path: read(ROOT / path) for path in files if path.endswith(".h")}
     faults += [f"{place}: {what}" for place, what in check_types(headers)]
+    sources = {path: read(ROOT / path) for path in files if is_cpp(path) and in_product(path)}
+    faults += [f"{place}: {what}" for place, what in check_words(sources)]
     print("\n".join(faults + [f"{len(files)} files, {len(faults)} faults"]))
     return 1 if faults else 0
 

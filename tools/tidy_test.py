@@ -7,7 +7,7 @@ import unittest
 from banned_calls import BANNED
 from function_spans import function_spans
 from source_text import without_comments, without_literals
-from tidy import check_folders, check_mode, check_text, check_types
+from tidy import check_folders, check_mode, check_text, check_types, check_words
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 HEADER = SPDX + "// What it is.\n#pragma once\n"
@@ -141,6 +141,22 @@ class BannedCalls(unittest.TestCase):
                 self.assertRegex(bad, ban.pattern)
                 self.assertNotRegex(good, ban.pattern)
 
+    def test_bounds_stand_in_limits_and_shapes_beside_their_code(self):
+        for bound in ("std::size_t kNameBytes = 64;", "int kAcceptsPerTurn = 64;",
+                      "Millis kTimeoutMin{1000};", "std::size_t kTitleChars = 40;",
+                      "int kLargestCount = 1000;", "std::size_t kLongest = 80;",
+                      "double kMost = 1e9;", "std::size_t kPartsPerWrite = 64;"):
+            text = f"constexpr {bound}\n"
+            self.assertTrue(faults("src/net/a.cc", SPDX + text), bound)
+            self.assertTrue(faults("src/net/a.cc", SPDX + "void f() {\n    " + text + "}\n"), bound)
+            self.assertEqual(faults("src/net/limits.h", HEADER + "inline " + text), [], bound)
+            self.assertEqual(faults("src/net/a_test.cc", SPDX + text), [], bound)
+        for shape in ("constexpr std::size_t kRecordSize = 64;", "constexpr int kTagLength = 8;",
+                      "constexpr int kMostly = limits::kTitleChars;",
+                      "constexpr int kTitleChars = limits::kTitleChars;",
+                      "static constexpr std::size_t kInlineBytes = 48;"):
+            self.assertEqual(faults("src/net/a.cc", SPDX + shape + "\n"), [], shape)
+
     def test_prose_and_strings_are_not_calls(self):
         text = SPDX + '// never std::stoi(x)\nauto s = "system(x)";\nauto r = R"(rand())";\n'
         self.assertEqual(faults("src/core/a.cc", text), [])
@@ -170,6 +186,16 @@ class Types(unittest.TestCase):
         self.assertEqual(list(check_types({"x.h": one, "y.h": other + "}  // namespace a\n"})), [])
         same = "namespace a {\nclass Else;\nclass Turns final : public Base {\n};\n}\n"
         self.assertEqual([place for place, _ in check_types({"x.h": one, "z.h": same})], ["z.h:3"])
+
+    def test_a_word_of_the_vocabulary_names_one_type_in_all_namespaces(self):
+        one = "namespace a {\nenum class Verdict : int {\n};\n}\n"
+        for other in ("struct Verdict {", "enum class Verdict : int {",
+                      "using Verdict = int;"):
+            text = f"namespace b {{\n{other}\n}}\n"
+            found = [place for place, _ in check_words({"x.h": one, "y.cc": text})]
+            self.assertEqual(found, ["y.cc:2"], other)
+        quiet = "class Verdict;\nstruct Verdicts {\n};\nVerdict verdict;\n"
+        self.assertEqual(list(check_words({"x.h": one, "y.cc": quiet})), [])
 
 
 class SourceText(unittest.TestCase):

@@ -20,8 +20,6 @@ from source_text import ROOT, is_bench, is_fuzz, is_test, read, without_literals
 
 # What stays although the product does not call it, and why.
 KEPT = {
-    "parley::net::HttpServer::listen_inherited": "for units with socket activation",
-    "parley::net::ListenSocket::inherited": "for units with socket activation",
     "parley::net::WebSocket::closed": "tests see with which code a socket ended",
     "parley::net::Router::routes": "tests hold the routes against the documents",
     "router": "tests hold the routes against the documents",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes and judges histories of a broker under attack.
 
-    tools/history run [--seed N] [--seconds S] [--kills N] [--keep FILE]
+    tools/history run [--seed N] [--seconds S] [--kills N] [--keep FILE] [--nodes 3 --postgres]
     tools/history check FILE
 
 Ends with 0 if every promise was kept."""
@@ -24,6 +24,8 @@ def report(history: History, seed: int | None) -> int:
     violations = check(history)
     for name, count in history.counts.items():
         print(f"{name:>20} {count}")
+    for name, peak in history.peaks.items():
+        print(f"{'at most ' + name:>20} {peak}")
     for violation in violations[:100]:
         print(f"VIOLATION {violation}")
     again = "" if seed is None else f"; the same again: --seed {seed}"
@@ -47,17 +49,24 @@ def main() -> int:
     make.add_argument("--pace", type=float, default=1.0, help="2 is half as fast")
     make.add_argument("--nodes", type=int, default=1, help="brokers on one --store")
     make.add_argument("--store", default="", help="a URL; a file of its own unless given")
+    make.add_argument("--postgres", action="store_true", help="nodes share a PostgreSQL of their "
+                      "own, whose connections are cut and whose standby takes over")
+    make.add_argument("--agents", type=int, default=0, help="so many more that ask")
+    make.add_argument("--people", type=int, default=0, help="so many more that answer")
     make.add_argument("--control", default="", help="for brokers that run elsewhere: called with "
                       "HOST:PORT and start, kill, terminate, pause, resume, fill-disk, free-disk")
     make.add_argument("--address", default="", help="of those: HOST:PORT[,…]")
     make.add_argument("--token", default="", help="of their owner")
+    make.add_argument("--clock", default="", help="tests/app/shifted_clock.cc as a library: the "
+                      "brokers' clocks are put wrong and right again")
     make.add_argument("--keep", type=Path, help="where the history is written")
     arguments = parser.parse_args()
     if arguments.word == "check":
         return report(History.load(arguments.file), None)
     settings = Settings(arguments.program, arguments.seed, arguments.seconds, arguments.kills,
                         arguments.nodes, arguments.store, arguments.control, arguments.address,
-                        arguments.token, tuple(arguments.pause), arguments.pace)
+                        arguments.token, tuple(arguments.pause), arguments.pace,
+                        arguments.postgres, arguments.agents, arguments.people, arguments.clock)
     print(f"seed {arguments.seed}", flush=True)
     history, logs = asyncio.run(run(settings))
     if arguments.keep:

@@ -8,6 +8,7 @@ from ask_checks import check_asks
 from event_checks import check_events
 from record import FAILED, History
 from token_checks import check_tokens
+from watch import check_peaks
 from work_checks import check_drafts, check_messages, check_parts
 
 
@@ -30,6 +31,6 @@ def check(history: History) -> list[str]:
     if not history.final:
         return violations + ["the run did not come to its end"]
     for judge in (check_refusals, check_asks, check_events, check_drafts, check_messages,
-                  check_parts, check_tokens):
+                  check_parts, check_tokens, check_peaks):
         violations += judge(history)
     return violations

@@ -3,12 +3,14 @@
 """The checker itself: a history in which all is well passes, and each violation is named."""
 
 import tempfile
+import time
 import unittest
 from dataclasses import replace
 from pathlib import Path
 
 from checks import check
-from record import FAILED, OK, UNKNOWN, History, Operation, Scope, Sighting, Snapshot
+from record import (FAILED, JUMP_SECONDS, OK, UNKNOWN, History, Operation, Scope, Sighting,
+                    Snapshot, without_jump)
 
 
 def operation(kind: str, begin: float, end: float, result: str = OK, got: dict | None = None,
@@ -185,6 +187,16 @@ class Checks(unittest.TestCase):
         self.asks()[2] = row("que_c", "c?", "answered|yes|somebody", 30, 35)
         self.assert_caught("nobody has tried that")
 
+    def test_a_hook_whose_connection_was_cut_has_taken_its_question_back(self) -> None:
+        self.history.operations = [one for one in self.history.operations if one.kind != "deliver"]
+        del self.history.operations[1:3], self.history.sightings[1], self.history.final["probes"][:]
+        self.asks()[0].update(told="withdrawn||somebody", state="withdrawn")
+        self.history.sightings.insert(1, Sighting("lead", 12, 102, "settled", "que_a", ""))
+        self.assert_caught("nobody has tried that")
+        first = self.of("ask")
+        first.door, first.result = "hook", UNKNOWN
+        self.assertEqual(check(self.history), [])
+
     def test_an_unknown_answer_may_stand(self) -> None:
         self.of("settle").result = UNKNOWN
         self.assertEqual(check(self.history), [])
@@ -208,6 +220,21 @@ class Checks(unittest.TestCase):
     def test_a_timer_that_is_late(self) -> None:
         self.asks()[1]["at"] = 80
         self.assert_caught("the timer was late")
+
+    def test_a_deadline_that_a_wrong_clock_has_set_is_not_judged(self) -> None:
+        self.asks()[1]["at"] = 21.9
+        self.history.jumps.append((19, 20.05))
+        self.assertEqual(check(self.history), [])
+
+    def test_a_clock_that_goes_wrong_later_makes_no_timer_early(self) -> None:
+        self.asks()[1]["at"] = 21.9
+        self.history.jumps.append((21, 21.5))
+        self.assert_caught("the timer was early")
+
+    def test_times_of_a_wrong_clock_are_read_as_what_they_were(self) -> None:
+        now = time.time()
+        for at in (now, now + JUMP_SECONDS, now - JUMP_SECONDS):
+            self.assertAlmostEqual(without_jump(at), now, places=3)
 
     def test_silence_that_decides(self) -> None:
         self.asks()[2] = row("que_c", "c?", "timed_out||timer", 30, 35, decider="timer")
@@ -355,6 +382,18 @@ class Checks(unittest.TestCase):
         self.of("token_hold").got["is_told"] = True
         self.asks()[0]["at"] = 64
         self.assert_caught("t was revoked, and its hold told of the answer")
+
+    # What it uses.
+
+    def test_what_grows_without_end(self) -> None:
+        for name in ("MiB of memory", "descriptors", "files"):
+            self.history.peaks = {name: 10_000}
+            self.assert_caught(f"a broker had 10000 {name}")
+
+    def test_more_workers_may_hold_more_connections(self) -> None:
+        self.history.peaks["descriptors"] = 1000
+        self.history.counts["more workers"] = 400
+        self.assertEqual(check(self.history), [])
 
 
 if __name__ == "__main__":

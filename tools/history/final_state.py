@@ -5,13 +5,13 @@ import asyncio
 from datetime import datetime
 from typing import Any
 
-from record import OK
+from record import OK, without_jump
 from settling import ANSWERS
 from world import World, told
 
 
 def seconds(moment: str) -> float:
-    return datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp()
+    return without_jump(datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp())
 
 
 def row(ask: dict) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import subprocess
 from pathlib import Path
 from typing import Protocol
@@ -43,8 +44,11 @@ def free_port() -> int:
 class LocalNode:
     """`parley serve` in a folder, always on the same port."""
 
-    def __init__(self, program: str, folder: Path, store: str, name: str = "node"):
-        self._folder = folder
+    def __init__(self, program: str, folder: Path, store: str, name: str = "node",
+                 clock: str = ""):
+        self.folder = folder
+        self._clock, self._ahead = clock, folder / f"{name}.ahead"
+        self.set_clock(0)
         self._log = folder / f"{name}.log"
         self.address = ("127.0.0.1", free_port())
         self._arguments = [
@@ -58,9 +62,18 @@ class LocalNode:
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self._arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
-                env={"PATH": os.environ["PATH"], "HOME": str(self._folder), "LANG": "C.UTF-8",
-                     "XDG_RUNTIME_DIR": str(self._folder), "XDG_STATE_HOME": str(self._folder),
-                     **keep})
+                env={"PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8",
+                     "XDG_RUNTIME_DIR": str(self.folder), "XDG_STATE_HOME": str(self.folder),
+                     **self._clock_variables(), **keep})
+
+    def _clock_variables(self) -> dict[str, str]:
+        if not self._clock:
+            return {}
+        return {"LD_PRELOAD": self._clock, "PARLEY_TEST_AHEAD_FILE": str(self._ahead)}
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid if self._process else 0
 
     async def start(self) -> None:
         await self.spawn()
@@ -86,11 +99,16 @@ class LocalNode:
         self._signal(signal.SIGCONT)
 
     def fill_disk(self) -> None:
-        sizes = [path.stat().st_size for path in self._folder.glob("parley.db*")]
+        sizes = [path.stat().st_size for path in self.folder.glob("parley.db*")]
         self._limit_files(max(sizes, default=0) + ROOM_LEFT_BYTES)
 
     def free_disk(self) -> None:
         self._limit_files(resource.RLIM_INFINITY)
+
+    def set_clock(self, ahead: int) -> None:
+        """Its time of day, in seconds ahead of the machine's; where it was given a clock."""
+        with self._ahead.open("r+b" if self._ahead.exists() else "wb") as file:
+            file.write(struct.pack("q", ahead))
 
     def _limit_files(self, size: int) -> None:
         _, hard = resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE)

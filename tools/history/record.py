@@ -13,6 +13,14 @@ OK = "ok"  # acknowledged
 FAILED = "failed"  # refused: nothing may have come of it
 UNKNOWN = "unknown"  # no answer: it may have happened or not
 FOREVER = 1e18
+# By which a broker's time of day is moved, to either side: so far that it is seen of any time
+# whether it was.
+JUMP_SECONDS = 30 * 86400
+
+
+def without_jump(at: float) -> float:
+    """A time that a broker gave, by the clock of this machine."""
+    return at - JUMP_SECONDS * round((at - time.time()) / JUMP_SECONDS)
 
 
 @dataclass(slots=True)
@@ -70,9 +78,15 @@ class History:
     faults: list[str] = field(default_factory=list)  # seen on the way, by whoever made a call
     final: dict[str, Any] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    lag: float = 0.0  # seconds by which one who is asked may be behind
+    jumps: list[tuple[float, float]] = field(default_factory=list)  # when the clock was wrong
+    peaks: dict[str, int] = field(default_factory=dict)  # what a broker used at most
 
     def of(self, *kinds: str) -> list[Operation]:
         return [operation for operation in self.operations if operation.kind in kinds]
+
+    def had_jump(self, begin: float, end: float) -> bool:
+        return any(begin <= last and first <= end for first, last in self.jumps)
 
     def save(self, path: Path) -> None:
         with path.open("w", encoding="utf-8") as file:
@@ -80,7 +94,8 @@ class History:
                 for one in getattr(self, name):
                     print(json.dumps({name: asdict(one)}), file=file)
             rest = {"scopes": {name: asdict(scope) for name, scope in self.scopes.items()},
-                    "faults": self.faults, "final": self.final, "counts": self.counts}
+                    "faults": self.faults, "final": self.final, "counts": self.counts,
+                    "lag": self.lag, "jumps": self.jumps, "peaks": self.peaks}
             print(json.dumps(rest), file=file)
 
     @staticmethod

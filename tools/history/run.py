@@ -9,21 +9,24 @@ from pathlib import Path
 
 from agents import Ender, Pusher, Taker
 from asking import Asker
+from database import Database
 from final_state import read_asks, read_final
-from nemesis import Nemesis
+from nemesis import LONG_SECONDS, Nemesis
 from node import CommandNode, LocalNode
 from people import Answerer, Drafter, Snoozer, Speaker, settle_the_rest
 from record import History, Recorder, Scope
 from subscribers import (ChatObserver, ChatSeat, Joiner, NativeSubscriber, OpenCodeSubscriber,
                          Subscriber, TrpcSubscriber, mark_the_end)
 from tokens import TokenKeeper
-from wire import Wire
+from watch import watch
+from wire import StayingWire, Wire
 from world import World
 
 SESSIONS = {"talk": "agent-1", "desk": "agent-1", "seat": "agent-2", "left": "agent-2"}
 PERSONS = ["anna", "ben"]
 TELL_SECONDS = 60
 END_SECONDS = 120  # until every subscriber has caught up
+LAG_SECONDS = 5.0  # within which a node has heard of what was written at another
 
 
 @dataclass
@@ -39,12 +42,18 @@ class Settings:
     token: str = ""
     pause_seconds: tuple[float, float] = (0.3, 0.8)
     pace: float = 1.0
+    postgres: bool = False  # a database of their own, for the nemesis too
+    agents: int = 0  # more than there are anyway
+    people: int = 0
+    clock: str = ""  # a library that gives a broker the time of day that is wanted
 
 
 class Run:
     def __init__(self, settings: Settings, folder: Path):
         self.settings, self.folder = settings, folder
         self.recorder = Recorder()
+        self.recorder.history.lag = LAG_SECONDS if settings.nodes > 1 else 0.0
+        self.database = Database() if settings.postgres else None
         self.nodes = list(self._make_nodes())
         self._next_node = 0
         self.world = World(settings.seed, Wire(self._place, self.recorder.fault), self.recorder,
@@ -58,13 +67,22 @@ class Run:
                 yield CommandNode([self.settings.control, address], (host, int(port)))
             return
         store = self.settings.store or f"sqlite:{self.folder}/parley.db"
+        if self.database:
+            store = self.database.url
         for number in range(self.settings.nodes):
-            yield LocalNode(self.settings.program, self.folder, store, f"node{number}")
+            yield LocalNode(self.settings.program, self.folder, store, f"node{number}",
+                            self.settings.clock)
 
     def _place(self) -> tuple[str, int]:
         """Every call goes to the next node."""
         self._next_node = (self._next_node + 1) % len(self.nodes)
         return self.nodes[self._next_node].address
+
+    def _staying(self, number: int) -> World:
+        """For those whose work is of one node, as docs/scaling.md says, or who would be told at
+        another what it has not heard of yet."""
+        places = [node.address for node in self.nodes]
+        return self.world.staying(StayingWire(places, number, self.recorder.fault))
 
     async def run(self) -> History:
         for node in self.nodes:
@@ -79,15 +97,20 @@ class Run:
                     kills >= self.settings.kills)
 
         nemesis = Nemesis(self.nodes, f"{self.settings.seed}/nemesis", self.recorder,
-                          pause_seconds=self.settings.pause_seconds)
+                          pause_seconds=self.settings.pause_seconds, database=self.database,
+                          has_clock=bool(self.settings.clock),
+                          is_long=self.settings.seconds >= LONG_SECONDS)
         haunting = asyncio.create_task(nemesis.haunt(is_over))
         telling = asyncio.create_task(self._tell())
+        watching = asyncio.create_task(watch(
+            [node for node in self.nodes if isinstance(node, LocalNode)], self.recorder.history))
         # A worker that ends before its time has a fault of its own.
         await asyncio.wait([haunting, *work, *following], return_when=asyncio.FIRST_COMPLETED)
         self.world.is_stopping = True
         await haunting
         telling.cancel()
         await self._end(work)
+        watching.cancel()
         for task in following:
             task.cancel()
         for result in await asyncio.gather(*work, *following, return_exceptions=True):
@@ -127,8 +150,10 @@ class Run:
     def _follow(self) -> list[asyncio.Task]:
         lead = NativeSubscriber(self.world, "native lead", "owner", Scope("native"))
         lead.leads = True
+        slow = NativeSubscriber(self.world, "native slow", "ben", Scope("native"))
+        slow.is_slow = True
         self.subscribers = [
-            lead,
+            lead, slow,
             NativeSubscriber(self.world, "native cut", "anna", Scope("native"), cuts=True),
             OpenCodeSubscriber(self.world, "opencode", "ben", Scope("opencode")),
             TrpcSubscriber(self.world, "trpc", "anna", Scope("trpc", "talk"), cuts=True),
@@ -144,16 +169,22 @@ class Run:
                    Asker(world, "asker-3", "agent-2", "seat"),
                    Asker(world, "asker-4", "agent-1", "talk"),
                    Answerer(world, "answerer-1", "anna"), Answerer(world, "answerer-2", "ben"),
-                   Drafter(world, "drafter-1", "anna"), Drafter(world, "drafter-2", "ben"),
+                   Drafter(self._staying(0), "drafter-1", "anna"),
+                   Drafter(self._staying(1), "drafter-2", "ben"),
                    Snoozer(world, "snoozer-1", "anna"), Snoozer(world, "snoozer-2", "ben"),
                    Speaker(world, "speaker-1", "anna", "desk"),
                    Speaker(world, "speaker-2", "ben", "desk"),
-                   Taker(world, "taker", "agent-1", "desk"),
-                   Pusher(world, "pusher-1", "agent-1", "talk"),
-                   Pusher(world, "pusher-2", "agent-1", "desk"),
+                   Taker(self._staying(1), "taker", "agent-1", "desk"),
+                   Pusher(self._staying(2), "pusher-1", "agent-1", "talk"),
+                   Pusher(self._staying(0), "pusher-2", "agent-1", "desk"),
                    Ender(world, "ender", "agent-2"),
-                   TokenKeeper(world, "keeper-1"), TokenKeeper(world, "keeper-2"),
+                   TokenKeeper(self._staying(1), "keeper-1"),
+                   TokenKeeper(self._staying(2), "keeper-2"),
                    Joiner(world, "joiner", "owner")]
+        workers += [Asker(world, f"asker-more-{number}", "agent-1", ("talk", "desk")[number % 2])
+                    for number in range(self.settings.agents)]
+        workers += [Answerer(world, f"answerer-more-{number}", PERSONS[number % 2])
+                    for number in range(self.settings.people)]
         return [asyncio.create_task(worker.work(), name=type(worker).__name__)
                 for worker in workers]
 
@@ -190,6 +221,7 @@ class Run:
         history = self.recorder.history
         history.counts["seconds"] = round(seconds)
         history.counts["operations"] = len(history.operations)
+        history.counts["more workers"] = self.settings.agents + self.settings.people
         history.counts["events told"] = len(history.sightings)
         history.counts["asks"] = len(history.final.get("asks", []))
         for kind, name in (("say", "messages"), ("push", "pushes"), ("draft_put", "drafts"),
@@ -214,5 +246,7 @@ async def run(settings: Settings) -> tuple[History, str]:
             for node in one.nodes:
                 if isinstance(node, LocalNode):
                     await node.kill()
+            if one.database:
+                one.database.close()
         logs = "".join(path.read_text()[-4000:] for path in Path(folder).glob("*.log"))
         return history, logs

@@ -16,6 +16,8 @@ from wire import Frame, Lost, NotSent, Refused
 from world import RETRY_SECONDS, World, told
 
 Seen = tuple[str, str, str]  # kind, subject, content
+DAWDLE_SHARE = 0.0003  # of the events after which a slow reader stops reading
+DAWDLE_SECONDS = (1.0, 12.0)
 
 
 def digest(value: object) -> str:
@@ -41,6 +43,10 @@ class Subscriber:
             except (Lost, NotSent, TimeoutError):
                 self.world.recorder.count("reconnects")
             except Refused as error:
+                if error.status == 503:  # the database is away: come back later
+                    self.world.recorder.count("reconnects")
+                    await asyncio.sleep(RETRY_SECONDS)
+                    continue
                 self.world.recorder.fault(f"{self.name} was refused its stream: {error}")
                 return
             await asyncio.sleep(RETRY_SECONDS)
@@ -65,12 +71,15 @@ class NativeSubscriber(Subscriber):
     """`/v1/events`. The one that leads tells the workers what waits."""
 
     leads = False
+    is_slow = False  # stops reading now and then, and lets what it is told pile up
 
     async def _follow(self) -> None:
         fields = {"Last-Event-ID": str(self.cursor)} if self.cursor else {}
         has_cursor = bool(self.cursor)
         async for frame in self.world.wire.frames("/v1/events", self.world.tokens[self.who],
-                                                  fields):
+                                                  fields, self.is_slow):
+            if self.is_slow:
+                await self._dawdle()
             if frame.event == "reset" and has_cursor:
                 self.world.recorder.fault(f"{self.name} was reset at {self.cursor}")
             if not frame.event:
@@ -81,6 +90,11 @@ class NativeSubscriber(Subscriber):
                 self._move(int(frame.cursor))
             elif frame.cursor:
                 self._take(int(frame.cursor), [self._read(frame)])
+
+    async def _dawdle(self) -> None:
+        if self.random.random() < DAWDLE_SHARE and not self.world.is_stopping:
+            self.world.recorder.count("pauses of a slow reader")
+            await asyncio.sleep(self.random.uniform(*DAWDLE_SECONDS))
 
     def _lead(self, frame: Frame) -> None:
         if frame.event == "ask.opened":

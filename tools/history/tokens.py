@@ -15,6 +15,11 @@ class TokenKeeper:
         self.world, self.name = world, name
         self.random = world.random_of(name)
 
+    @property
+    def _at(self) -> int:
+        """At which node; what it makes there counts there at once."""
+        return self.world.wire.at
+
     async def work(self) -> None:
         while not self.world.is_stopping:
             await self.world.rest(self.random, 0.1, 0.6)
@@ -35,16 +40,18 @@ class TokenKeeper:
         if expires:
             body["expires_in_seconds"] = expires
         operation = self.world.recorder.begin(self.name, "native", "token_make", token=name,
-                                              expires=expires)
+                                              expires=expires, at=self._at)
         reply = await self.world.record(operation, "POST", "/v1/tokens", "owner", body)
         return reply.body["token"] if reply is not None and reply.is_ok else ""
 
     async def _use(self, name: str, secret: str) -> None:
-        operation = self.world.recorder.begin(self.name, "native", "token_use", token=name)
+        operation = self.world.recorder.begin(self.name, "native", "token_use", token=name,
+                                              at=self._at)
         await self.world.record(operation, "GET", "/v1/self", secret)
 
     async def _revoke(self, name: str) -> bool:
-        operation = self.world.recorder.begin(self.name, "native", "token_revoke", token=name)
+        operation = self.world.recorder.begin(self.name, "native", "token_revoke", token=name,
+                                              at=self._at)
         await self.world.record(operation, "DELETE", f"/v1/tokens/{name}", "owner")
         return operation.result == OK
 

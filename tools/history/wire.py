@@ -4,10 +4,17 @@ did not happen from what may have."""
 
 import asyncio
 import json
+import random
+import socket
+import struct
+import weakref
 from dataclasses import dataclass
 from typing import Any, AsyncIterator, Callable, Mapping
 
 PATIENCE_SECONDS = 20
+BUFFER_BYTES = 2**26
+SLOW_BUFFER_BYTES = 2**12  # of one who reads slowly, and of the system for it
+CLOSE_AT_ONCE = struct.pack("ii", 1, 0)
 BROKEN = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, ValueError)
 
 
@@ -92,19 +99,37 @@ def parse_frame(text: str) -> Frame:
 class Wire:
     """Calls on one broker, which `place` finds anew each time: it may be another node."""
 
+    # Of all wires.
+    connections: weakref.WeakSet[asyncio.StreamWriter] = weakref.WeakSet()
+
     def __init__(self, place: Callable[[], tuple[str, int]], on_fault: Callable[[str], None]):
         self.place = place
         self._on_fault = on_fault
 
+    @classmethod
+    def cut(cls, rng: random.Random, share: float) -> None:
+        """As a network does it: whoever is at either end has not closed them."""
+        for writer in list(cls.connections):
+            if rng.random() < share and not writer.is_closing():
+                raw = writer.get_extra_info("socket")
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, CLOSE_AT_ONCE)
+                writer.transport.abort()
+
     async def open(self, method: str, target: str, token: str, body: Any = None,
-                   fields: Mapping[str, str] | None = None):
+                   fields: Mapping[str, str] | None = None, is_slow: bool = False):
         """A connection on which the request has been sent."""
         host, port = self.place()
         try:
             reader, writer = await asyncio.wait_for(
-                asyncio.open_connection(host, port, limit=2**26), PATIENCE_SECONDS)
+                asyncio.open_connection(
+                    host, port, limit=SLOW_BUFFER_BYTES if is_slow else BUFFER_BYTES),
+                PATIENCE_SECONDS)
         except BROKEN as error:
             raise NotSent from error
+        self.connections.add(writer)
+        if is_slow:
+            writer.get_extra_info("socket").setsockopt(
+                socket.SOL_SOCKET, socket.SO_RCVBUF, SLOW_BUFFER_BYTES)
         head = f"{method} {target} HTTP/1.1\r\nHost: {host}:{port}\r\n"
         if token:
             head += f"Authorization: Bearer {token}\r\n"
@@ -135,11 +160,11 @@ class Wire:
             raise Lost
         return Reply(status, got, text)
 
-    async def frames(self, target: str, token: str,
-                     fields: Mapping[str, str] | None = None) -> AsyncIterator[Frame]:
+    async def frames(self, target: str, token: str, fields: Mapping[str, str] | None = None,
+                     is_slow: bool = False) -> AsyncIterator[Frame]:
         """The frames of an event stream, until it breaks."""
         reader, writer = await self.open("GET", target, token, fields={
-            "Accept": "text/event-stream", **(fields or {})})
+            "Accept": "text/event-stream", **(fields or {})}, is_slow=is_slow)
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 status, got = await read_head(reader)
@@ -155,6 +180,29 @@ class Wire:
         finally:
             writer.close()
         raise Lost
+
+
+class StayingWire(Wire):
+    """Calls on one node, for as long as that answers: as behind a proxy that keeps clients where
+    they are."""
+
+    def __init__(self, places: list[tuple[str, int]], at: int, on_fault: Callable[[str], None]):
+        super().__init__(lambda: places[self.at % len(places)], on_fault)
+        self.at = at
+
+    async def open(self, *words: Any, **more: Any):
+        try:
+            return await super().open(*words, **more)
+        except NotSent:
+            self.at += 1
+            raise
+
+    async def call(self, *words: Any, **more: Any) -> Reply:
+        try:
+            return await super().call(*words, **more)
+        except Lost:
+            self.at += 1
+            raise
 
 
 class Refused(Exception):

@@ -50,6 +50,7 @@ def check_messages(history: History) -> Iterator[str]:
         yield from _check_said(said, rows)
         yield from _check_order(said, place)
         yield from _check_queue(history, session, said, place)
+        yield from _check_takes(history, session, place)
 
 
 def _check_said(said: list[Operation], rows: list[dict]) -> Iterator[str]:
@@ -77,6 +78,25 @@ def _check_order(said: list[Operation], place: dict[str, int]) -> Iterator[str]:
         latest = max(latest, one.begin)
 
 
+def _check_takes(history: History, session: str, place: dict[str, int]) -> Iterator[str]:
+    """Who takes up to a message has been shown all that it takes."""
+    ids = {number: message for message, number in place.items()}
+    shown: set[str] = set()
+    taken = -1
+    for one in sorted(history.of("queue", "take"), key=lambda operation: operation.begin):
+        if one.given["session"] != session or one.worker != "taker":
+            continue
+        if one.kind == "queue":
+            shown = {message[0] for message in one.got.get("messages", ())} or shown
+            continue
+        up_to = place.get(one.given["up_to"], -1)
+        for number in range(taken + 1, up_to + 1):
+            if ids[number] not in shown:
+                yield f"{ids[number]} was taken by one who was never shown it"
+        if one.result != FAILED:
+            taken = max(taken, up_to)
+
+
 def _check_queue(history: History, session: str, said: list[Operation],
                  place: dict[str, int]) -> Iterator[str]:
     takes = [one for one in history.of("take") if one.given["session"] == session]
@@ -100,7 +120,8 @@ def _check_queue(history: History, session: str, said: list[Operation],
             one = done.get(number)
             if one is not None and one.begin > read.end:
                 break
-            if one is not None and one.end < read.begin and one.got["id"] not in shown:
+            if (one is not None and one.end + history.lag < read.begin and
+                    one.got["id"] not in shown):
                 yield f"{one.given['words']!r} was neither taken nor in the queue"
 
 

@@ -33,6 +33,10 @@ class World:
         self.is_stopping = False
         self._numbers = itertools.count(1)
 
+    def staying(self, wire: Wire) -> "World":
+        """The same world, as one sees it who stays at a node."""
+        return StayingWorld(self, wire)
+
     def random_of(self, name: str) -> random.Random:
         return random.Random(f"{self.seed}/{name}")
 
@@ -69,3 +73,11 @@ class World:
             return None
         self.recorder.end(operation, OK if reply.is_ok else FAILED, status=reply.status)
         return reply
+
+
+class StayingWorld(World):
+    def __init__(self, whole: World, wire: Wire):
+        self._whole, self.wire = whole, wire
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._whole, name)
