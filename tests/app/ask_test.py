@@ -242,7 +242,8 @@ class Program(Folder):
             'parley: there is no command "asks"; did you mean "ask"?\n'), ended.err)
 
     def test_the_version_is_printed(self) -> None:
-        self.assertRegex(parley("--version").out, r"^parley \d+\.\d+\.\d+\n$")
+        self.assertRegex(parley("--version").out,
+                         r"^parley \d+\.\d+\.\d+ \(.*clang \d+\.\d+\.\d+\)\n$")
 
     def test_the_file_is_read_and_its_faults_have_a_place(self) -> None:
         path = self.file("parley/config.toml", 'server = "unix:/of/file"\n')

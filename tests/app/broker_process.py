@@ -14,7 +14,7 @@ from typing import Any, Mapping
 from parley_program import PATIENCE_SECONDS, PROGRAM, environment
 
 
-class _SocketConnection(http.client.HTTPConnection):
+class SocketConnection(http.client.HTTPConnection):
     def __init__(self, path: str):
         super().__init__("localhost", timeout=PATIENCE_SECONDS)
         self._path = path
@@ -29,12 +29,17 @@ class Broker:
     """`parley serve` over an SQLite file, so that it can be killed and started again, unless a
     store is given."""
 
-    def __init__(self, *options: str, store: str | None = None) -> None:
+    def __init__(self, *options: str, store: str | None = None, secret: str | None = None,
+                 variables: Mapping[str, str] | None = None) -> None:
         self._options = options
         self._store = store
+        self._more = variables or {}
         self._folder = tempfile.TemporaryDirectory()
         self.folder = Path(self._folder.name)
         self.socket = str(self.folder / "parley.sock")
+        if secret:
+            (self.folder / "token").write_text(secret + "\n")
+            (self.folder / "token").chmod(0o600)
         self.start()
 
     def __enter__(self) -> "Broker":
@@ -49,13 +54,18 @@ class Broker:
         """What makes a command find this broker."""
         return {"XDG_RUNTIME_DIR": str(self.folder)}
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store",
                  self._store or f"sqlite:{self.folder}/parley.db", "--token-file",
                  f"{self.folder}/token", "--json", *self._options],
-                stdout=subprocess.PIPE, stderr=log, env=environment(self.variables))
+                stdout=subprocess.PIPE, stderr=log,
+                env=environment({**self.variables, **self._more}))
         self.ready = json.loads(self._process.stdout.readline())
 
     def kill(self) -> None:
@@ -84,7 +94,7 @@ class Broker:
     def fetch(self, method: str, target: str, body: Any = None,
               headers: Mapping[str, str] | None = None) -> tuple[int, str]:
         """The status and what came with it, as it came."""
-        connection = _SocketConnection(self.socket)
+        connection = SocketConnection(self.socket)
         connection.request(method, target, None if body is None else json.dumps(body),
                            {"Content-Type": "application/json", **(headers or {})})
         response = connection.getresponse()

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 from broker_process import Broker
+from named_tests import is_case, is_there, names_in_last_column
 from parley_program import PROGRAM, environment, parley
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +35,28 @@ class Table(unittest.TestCase):
         sources = [path.read_text() for path in (ROOT / "tests/clients").glob("*/*.test.mjs")]
         for name in names:
             self.assertTrue(any(f'test("{name}"' in source for source in sources), name)
+
+
+class NamedTests(unittest.TestCase):
+    def check(self, page: str, heading: str, rows: int) -> None:
+        section = (ROOT / page).read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+        named = names_in_last_column(section)
+        self.assertEqual(len(named), rows)
+        for names in named:
+            for name in names:
+                self.assertTrue(is_there(name), f"{page} names {name}, which is not there")
+            self.assertTrue(any(is_case(name) for name in names), f"{page} names no case: {names}")
+
+    def test_those_of_the_threats_are_there(self) -> None:
+        self.check("SECURITY.md", "Threats", 9)
+
+    def test_those_of_the_promises_are_there(self) -> None:
+        self.check("docs/reliability.md", "Promise by promise", 7)
+
+    def test_a_name_of_none_is_noticed(self) -> None:
+        for name in ("Settle.Nothing", "owner_test.test_nothing", "hostile.test.mjs: nothing",
+                     "nothing.mutation", "docs/nothing", "access.test.mjs"):
+            self.assertFalse(is_there(name), name)
 
 
 class Examples(unittest.TestCase):
@@ -61,6 +84,13 @@ def add_pages() -> None:
     for page in sorted([*docs.glob("*.md"), *(docs / "doors").glob("*.md")]):
         if BLOCK.search(page.read_text()):
             setattr(Examples, f"test_{page.stem}", lambda self, page=page: self.run_page(page))
+
+
+class Reference(unittest.TestCase):
+    def test_lists_what_there_is(self) -> None:
+        page = (ROOT / "docs/reference.md").read_text()
+        self.assertEqual(page, parley("man", "--markdown").out,
+                         "write it again: parley man --markdown > docs/reference.md")
 
 
 class Settings(unittest.TestCase):

@@ -106,7 +106,8 @@ class Nodes(unittest.TestCase):
         middle = told[4]["id"]
         self.assertEqual(read_events(self.two, 4, middle), told[5:])
         cursors = [int(event["id"]) for event in told]
-        self.assertEqual(cursors, list(range(cursors[0], cursors[0] + 9)))
+        # What nodes tell each other lies between.
+        self.assertEqual(cursors, sorted(set(cursors)))
 
     def test_a_key_names_one_ask_on_all_nodes(self) -> None:
         ask = self.ask(self.one, key="deploy-7")

@@ -9,27 +9,16 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import time
 import unittest
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any, Callable
 
 from broker_process import Broker
-from parley_program import PATIENCE_SECONDS, PROGRAM, environment, parley
+from parley_program import PATIENCE_SECONDS, PROGRAM, environment, parley, until
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = {"questions": [{"question": "Tea or coffee?", "options": ["Tea", "Coffee"]}]}
-
-
-def until(look: Callable[[], Any], what: str) -> Any:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < end:
-        if seen := look():
-            return seen
-        time.sleep(0.02)
-    raise AssertionError(f"this did not happen: {what}")
 
 
 class OperatorTest(unittest.TestCase):
@@ -96,22 +85,36 @@ class Store(OperatorTest):
         with sqlite3.connect(broker.folder / "saved.db") as store:
             self.assertEqual(store.execute("SELECT count(*) FROM asks").fetchone(), (1,))
 
-    def say(self, broker: Broker, path: str, body: dict, token: str, **headers: str) -> str:
-        """What is said to one who asks over TCP, whatever its status."""
+    def say(self, broker: Broker, path: str, body: dict | None, token: str,
+            **headers: str) -> str:
+        """What is said to one who asks over TCP, whatever its status; nothing is a DELETE."""
         request = urllib.request.Request(
-            broker.ready["url"] + path, json.dumps(body).encode(),
-            {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers})
+            broker.ready["url"] + path, None if body is None else json.dumps(body).encode(),
+            {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers},
+            method="DELETE" if body is None else "POST")
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
                 return response.read().decode()
         except urllib.error.HTTPError as error:
             return error.read().decode()
 
+    def begin_mcp(self, broker: Broker, token: str) -> str:
+        """The id of a conversation of the versions that have one."""
+        request = urllib.request.Request(broker.ready["url"] + "/mcp", json.dumps({
+            "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-11-25", "clientInfo": {"name": "c", "version": "1"},
+                "capabilities": {}}}).encode(), {
+            "Authorization": f"Bearer {token}", "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream"})
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
+            return response.headers["Mcp-Session-Id"]
+
     def test_agents_are_told_what_to_do_and_not_where_the_store_lies(self) -> None:
         broker = self.broker()
         agent = broker.call("POST", "/v1/tokens", {"name": "a", "role": "agent"})[1]["token"]
         broker.call("POST", "/v1/sessions", {"name": "s"},
                     {"Authorization": f"Bearer {agent}"})
+        conversation = self.begin_mcp(broker, agent)
         (broker.folder / "parley.db").rename(broker.folder / "elsewhere.db")
         until(lambda: self.fetch(broker, "/readyz")[0] == 503, "readiness is red")
         name = "io.modelcontextprotocol/"
@@ -130,7 +133,8 @@ class Store(OperatorTest):
                  ("/session", {"title": "t"}, {}),
                  ("/mcp", call, {"Accept": "application/json, text/event-stream",
                                  "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call",
-                                 "Mcp-Name": "ask_user"}))
+                                 "Mcp-Name": "ask_user"}),
+                 ("/mcp", None, {"Mcp-Session-Id": conversation}))
         for path, body, headers in doors:
             with self.subTest(path):
                 said = self.say(broker, path, body, agent, **headers)

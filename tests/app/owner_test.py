@@ -31,6 +31,18 @@ class Owner(unittest.TestCase):
         self.assertNotEqual(refused.code, 0)
         self.assertNotIn(secret, refused.err)
 
+    def test_who_has_the_file_has_no_token(self) -> None:
+        secrets = [self.run_here("token", "create", "phone").out.strip(),
+                   (self.broker.folder / "token").read_text().strip()]
+        self.assertEqual(self.run_with(secrets[0], "list").code, 0)
+        self.assertEqual(self.broker.stop(), 0)
+        stored = b"".join(file.read_bytes() for file in self.broker.folder.glob("parley.db*"))
+        self.assertIn(b"phone", stored)
+        for secret in secrets:
+            self.assertNotIn(secret.encode(), stored)
+            self.assertNotIn(secret.split("_")[-1].encode(), stored)
+        self.broker.start()
+
     def test_a_list_shows_names_and_roles_and_no_secret(self) -> None:
         made = json.loads(self.run_here("token", "create", "bot", "--role", "agent", "--expires",
                                         "30d", "--json").out)

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from fcntl import ioctl
 from termios import TIOCSCTTY, TIOCSWINSZ
-from typing import Mapping
+from typing import Any, Callable, Mapping
 
 PROGRAM = os.environ["PARLEY_PROGRAM"]
 LOGIN = pwd.getpwuid(os.getuid()).pw_name  # what the local socket's owner is called
@@ -22,7 +22,8 @@ PATIENCE_SECONDS = 20  # a machine may be slow; a test that hangs must still end
 
 def environment(changes: Mapping[str, str]) -> dict[str, str]:
     """An environment that depends on nobody's home folder, locale or broker."""
-    empty = tempfile.gettempdir() + "/parley-no-such-home"
+    # Of this test alone: a broker that one starts there must not be found by another.
+    empty = f"{tempfile.gettempdir()}/parley-no-such-home-{os.getpid()}"
     base = {"PATH": os.environ["PATH"], "HOME": empty, "LANG": "C.UTF-8", "TERM": "xterm",
             "USER": "ada", "XDG_RUNTIME_DIR": empty}
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
@@ -46,6 +47,16 @@ def parley(*arguments: str, stdin: str | bytes = "", folder: str | None = None,
                          cwd=folder, env=environment(changes), timeout=PATIENCE_SECONDS,
                          check=False)
     return Ended(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+
+
+def until(look: Callable[[], Any], what: str) -> Any:
+    """Waits for something true, and gives it."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
+        if seen := look():
+            return seen
+        time.sleep(0.02)
+    raise AssertionError(f"this did not happen: {what}")
 
 
 class Terminal:

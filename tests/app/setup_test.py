@@ -93,7 +93,7 @@ class Doctor(unittest.TestCase):
     def test_it_names_the_page_and_both_versions(self) -> None:
         with Broker() as broker:
             ended = parley("doctor", **broker.variables)
-            version = parley("--version").out.split()[-1]
+            version = parley("--version").out.split()[1]
         self.assertIn(f"{broker.ready['url']}/;", ended.out)
         self.assertIn(f"this program is {version}", ended.out)
         self.assertIn(f"the broker is {version} too", ended.out)

@@ -35,7 +35,7 @@ class Doors:
     def check(self, caller: Caller, text: str, sent: str, where: str) -> None:
         hidden = self.world.hidden_in(text, caller, sent)
         assert not hidden, f"{caller.name} ({caller.role}) was shown {hidden} at {where}: {text}"
-        for secret in ("token.changed", "TokenChanged"):
+        for secret in ("token.changed", "TokenChanged", "mark.changed", "MarkChanged"):
             assert secret not in text, f"{caller.name} was told of a token at {where}: {text}"
         if "snoozed" not in text:
             return

@@ -89,6 +89,20 @@ class Run:
         self.add_caller(name, "agent", session=only)
         self.doors.call(old, "GET", "/v1/asks")
 
+    def op_revoke_under_a_hold(self) -> None:
+        """What is held for it ends, whoever has its name afterwards."""
+        old = self.caller(self.rng.choice(("reborn", "was-owner", "was-person")))
+        if self.rng.random() > 0.2 or not old.may_ask:
+            return
+        ask = self.doors.ask(old)[1]
+        assert ask, self.doors.trace[-1]
+        # It may be revoked before it is held.
+        held = Stream(self.doors, old, f"/v1/asks/{ask.id}?wait=600", ask.session,
+                      lines="Connection: close\r\n")
+        self.streams.append(held)
+        self.revoke(old)
+        self.add_caller(old.name, "agent")
+
     def op_rotate(self) -> None:
         """Another secret, and the same principal."""
         caller = self.any_agent()

@@ -81,6 +81,16 @@ test("first questions that come too late change nothing", async () => {
   assert.deepEqual(keys(), []);
 });
 
+test("of an ask whose content was deleted, only what is left of it stays", async () => {
+  const one = ask();
+  take([opened(one, "5"), { type: "ask.settled", ask: ended(one), id: "6" }]);
+  const left = { ...ended(one), content_deleted_at: "2026-01-01T00:00:00Z" };
+  answerWith(({ path }) => (path === `/v1/asks/${one.id}` ? json(200, left) : undefined));
+  take([{ type: "ask.content_deleted", at: "", session: "s", session_id: "ses_1", ask: one.id, id: "7" }]);
+  assert.equal(settled.value.has(one.id), false);
+  await until(() => settled.value.get(one.id)?.content_deleted_at === left.content_deleted_at);
+});
+
 test("settled once: the ask leaves what waits and is kept with its settlement", () => {
   const one = ask();
   take([opened(one, "5"), { type: "ask.settled", ask: ended(one), id: "6" }]);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `parley acp-proxy` between an editor and an agent that are made with the protocol's own SDK.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { PROGRAM, environment, until } from "../support/broker.mjs";
 import { Editor } from "./support/editor.mjs";
@@ -95,6 +97,67 @@ test("without a broker the editor works as before; one that comes back is told",
   await w.broker.answer((await w.asked()).id, [{ selected: ["Allow"] }]);
   await next;
   await until(() => second.isDropped, "the editor is told");
+});
+
+test("Parley's own tool and form are asked about nowhere else", async (t) => {
+  const w = await World.start(t);
+  const editor = await Editor.start(w);
+  await editor.prompt("own");
+  await editor.heard(`${JSON.stringify(selected("once"))}\n`);
+  assert.equal(editor.requests.length, 0);
+  const turn = editor.prompt("ownform");
+  (await editor.asked()).answer({ action: "cancel" });
+  await turn;
+  assert.equal((await w.broker.call("GET", "/v1/asks")).body.asks.length, 0);
+});
+
+test("a permission is shown with what was told of its call before", async (t) => {
+  const w = await World.start(t);
+  const editor = await Editor.start(w);
+  const turn = editor.prompt("bare");
+  const ask = await w.asked();
+  assert.match(ask.permission.diff, /-let b;\n\+let c;/);
+  await w.broker.answer(ask.id, [{ selected: ["Allow"] }]);
+  await turn;
+});
+
+test("a turn that the editor cancels takes its ask back", async (t) => {
+  const w = await World.start(t);
+  const editor = await Editor.start(w);
+  const turn = editor.prompt("command");
+  await editor.asked();
+  const ask = await w.asked();
+  editor.cancel();
+  assert.equal((await turn).stopReason, "cancelled");
+  const { state, settlement } = await w.settled(ask.id);
+  assert.equal(state, "withdrawn");
+  assert.equal(settlement.note, "Tester has ended its turn");
+});
+
+test("a turn that is stopped here is stopped in the agent, and its dialog goes", async (t) => {
+  const w = await World.start(t);
+  const editor = await Editor.start(w);
+  const turn = editor.prompt("command");
+  const request = await editor.asked();
+  const ask = await w.asked();
+  await w.broker.call("POST", `/v1/sessions/${ask.session}/abort`);
+  assert.equal((await turn).stopReason, "cancelled");
+  await until(() => request.isDropped, "the editor is told");
+  assert.equal((await w.settled(ask.id)).state, "withdrawn");
+});
+
+// The agent here does not end with its input: it would work on for nobody.
+test("an editor that is killed takes its agent along, and what it asked", async (t) => {
+  const w = await World.start(t);
+  const editor = spawn(process.execPath, [fileURLToPath(new URL("support/doomed_editor.mjs",
+    import.meta.url))], { env: { ...environment(w.broker.variables), PARLEY_PROGRAM: PROGRAM },
+    stdio: ["ignore", "pipe", "inherit"] });
+  w.children.push(editor);
+  const ask = await w.asked();
+  const [proxy] = spawnSync("pgrep", ["-P", String(editor.pid)]).stdout.toString().trim().split("\n");
+  editor.kill("SIGKILL");
+  assert.equal((await w.settled(ask.id)).settlement.note, "Tester has ended");
+  await until(() => !existsSync(`/proc/${proxy}`), "the proxy ends");
 });
 
 test("an agent that is killed leaves nothing open", async (t) => {

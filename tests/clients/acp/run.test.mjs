@@ -2,9 +2,11 @@
 // `parley run acp`: an agent made with the protocol's own SDK, as a session of the broker.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 
-import { until } from "../support/broker.mjs";
+import { Screen } from "../claude/support/screen.mjs";
+import { PROGRAM, until } from "../support/broker.mjs";
 import { AGENT, World } from "./support/world.mjs";
 
 const selected = (optionId) => ({ outcome: { outcome: "selected", optionId } });
@@ -98,11 +100,23 @@ test("questions that Qwen Code puts into a permission are questions", async (t) 
   assert.deepEqual(said(ended), [{ ...selected("submit"), answers: { 0: "SQLite" } }]);
 });
 
-test("Parley's own tool passes by rule, and that is recorded", async (t) => {
+test("Parley's own tool and form pass by rule, and that is recorded", async (t) => {
   const w = await World.start(t);
   const ended = await w.run("own", "--json").ended;
   assert.match(ended.output, /mcp__parley__ask_user passes by rule/);
+  const form = await w.run("ownform", "--json").ended;
+  assert.match(form.output, /a form of its MCP server passes by rule/);
+  assert.match(form.output, /\\"action\\":\\"cancel\\"/);
   assert.equal((await w.broker.call("GET", "/v1/asks")).body.asks.length, 0);
+});
+
+test("a permission is shown with what was told of its call before", async (t) => {
+  const w = await World.start(t);
+  const run = w.run("bare");
+  const ask = await w.asked();
+  assert.match(ask.permission.diff, /-let b;\n\+let c;/);
+  await w.broker.answer(ask.id, [{ selected: ["Allow"] }]);
+  assert.deepEqual(said(await run.ended), [selected("once")]);
 });
 
 test("what the agent wants no longer is withdrawn: dropped, or left at the turn's end", async (t) => {
@@ -160,11 +174,84 @@ test("killed with an open question and resumed: withdrawn, the same session, not
   run.child.kill("SIGKILL");
   process.kill(Number(stdout.toString().trim()), "SIGKILL");
   await run.ended;
+  // Whatever an agent writes into the log.
+  const { status } = await w.broker.call("POST", "/v1/notices",
+    { session: "shop", text: "Tester names this session own-forged" });
+  assert.ok(status < 300);
   const resumed = await w.spawn("run", "acp", "--resume", "shop", "hello", "--", ...AGENT).ended;
   assert.equal(resumed.code, 0, resumed.errors);
   assert.equal((await w.settled(ask.id)).state, "withdrawn");
   assert.match(said(resumed)[0].sessionId, new RegExp(`^own-${stdout.toString().trim()}$`));
   assert.doesNotMatch(resumed.output, /said before/);
+});
+
+test("a message that the agent dies with is given again when the session is resumed", async (t) => {
+  const w = await World.start(t);
+  const words = `mortal ${join(w.broker.folder, "died")}`;
+  const died = await w.run("--session", "shop", words).ended;
+  assert.equal(died.code, 1);
+  assert.match(died.errors, /ended unexpectedly \(killed by signal 9/);
+  const { body } = await w.broker.call("GET", "/v1/sessions/shop/messages");
+  assert.deepEqual(body.messages.map(({ text }) => text), [words]);
+  const resumed = await w.spawn("run", "acp", "--resume", "shop", "hello", "--", ...AGENT).ended;
+  assert.equal(resumed.code, 0, resumed.errors);
+  assert.deepEqual(said(resumed).flatMap(({ heard }) => heard), [words, "hello"]);
+});
+
+test("every Ctrl-C stops its own turn; the second in one turn ends an agent that does not listen",
+  async (t) => {
+    const w = await World.start(t);
+    const run = w.run("--session", "shop", "--json");
+    const says = (text) => w.broker.call("POST", "/v1/sessions/shop/messages", { text });
+    const works = (state) => until(async () => {
+      const { body } = await w.broker.call("GET", "/v1/sessions/shop");
+      return body.state === state;
+    }, `the session is ${state}`);
+    await until(() => run.output.includes("names this session"), "it has begun");
+    for (let turn = 0; turn < 3; ++turn) {
+      await says("command");
+      await w.asked();
+      run.child.kill("SIGINT");
+      await works("idle");
+    }
+    await says("deaf");
+    await works("working");
+    await until(() => run.output.includes("deaf"), "it works");
+    run.child.kill("SIGINT");
+    await works("idle");
+    run.child.kill("SIGINT");
+    const ended = await run.ended;
+    assert.equal(ended.code, 130, ended.errors);
+    assert.match(ended.output.trim().split("\n").at(-1), /"outcome":"stopped"/);
+  });
+
+test("a late answer to what was asked without waiting is the next message", async (t) => {
+  const w = await World.start(t);
+  const run = w.run("--session", "shop", "--json");
+  await until(() => run.output.includes("names this session"), "it has begun");
+  await w.broker.call("POST", "/v1/sessions/shop/messages", { text: `background ${PROGRAM}` });
+  const { id } = await w.asked();
+  await until(() => run.output.includes("goes on"), "it goes on");
+  await w.broker.answer(id, [{ selected: ["Yes"] }]);
+  await until(() => run.output.includes(`asked earlier (${id})`), "it is told");
+  await until(() => run.output.includes("is told how “Tea?”"), "and people are");
+  await until(async () => (await w.broker.call("GET", "/v1/sessions/shop")).body.state === "idle",
+    "its turn is over");
+  const { body } = await w.broker.call("GET", "/v1/sessions/shop/events?limit=1000");
+  const heard = body.events.filter(({ event }) => event.part?.text?.includes('"heard"'));
+  assert.equal(heard.length, 1);
+});
+
+test("Ctrl-C at a question's prompt stops the turn, and speaks of nothing else", async (t) => {
+  const w = await World.start(t);
+  const screen = await Screen.parley(t, w, "run", "acp", "command", "--", ...AGENT);
+  await screen.shows("3 ○ Reject");
+  const { id } = await w.asked();
+  await screen.press("C-c", "Reject");
+  const last = await screen.shows("code=130");
+  assert.doesNotMatch(last, /--key|stays open|withdraw /);
+  assert.match(last, /the turn was stopped/);
+  assert.equal((await w.settled(id)).state, "withdrawn");
 });
 
 test("an agent that ends, or never was one, is said", async (t) => {
@@ -177,4 +264,14 @@ test("an agent that ends, or never was one, is said", async (t) => {
   assert.match(missing.errors, /no-such-agent/);
   const mode = await w.run("command", "--mode", "yolo").ended;
   assert.match(mode.errors, /Tester has no mode yolo; it has: ask, plan/);
+});
+
+test("a session that goes on takes a mode, also where the agent lists none again", async (t) => {
+  const w = await World.start(t);
+  assert.equal((await w.run("--session", "shop", "hello").ended).code, 0);
+  const resumed = await w.run("--resume", "shop", "--mode", "plan", "hello").ended;
+  assert.equal(resumed.code, 0, resumed.errors);
+  assert.match(resumed.output, /"mode":"plan"/);
+  const refused = await w.run("--resume", "shop", "--mode", "yolo", "hello").ended;
+  assert.match(refused.errors, /the mode was not set: .*no mode yolo/);
 });

@@ -5,60 +5,26 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, readdirSync, existsSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { Screen } from "../claude/support/screen.mjs";
 import { PROGRAM, until } from "../support/broker.mjs";
+import { ASK, CODEX, COMMAND, EDIT, RUN, VERSION, codexWorld, skip } from "./support/codex.mjs";
 import { documented } from "./support/docs.mjs";
-import { Responses } from "./support/responses.mjs";
-import { World, installed } from "./support/world.mjs";
 
-const PLATFORM = `${process.arch === "x64" ? "x86_64" : "aarch64"}-unknown-linux-musl`;
-const { file: CODEX, missing } =
-  await installed(`@openai/codex-linux-${process.arch}/vendor/${PLATFORM}/bin/codex`);
-const skip = missing ?? false;
 const slow = skip || (process.env.PARLEY_SLOW_AGENTS ? false
   : "NOT TESTED: set PARLEY_SLOW_AGENTS=1 to try it");
 const ROW = "Codex 0.166.0, terminal, `parley join codex`";
 const STARTS_WITHIN_MS = 60_000;
-
-const config = (url) => `
-model = "test"
-model_provider = "ours"
-approval_policy = "on-request"
-sandbox_mode = "read-only"
-[features]
-default_mode_request_user_input = true
-[model_providers.ours]
-name = "ours"
-base_url = "${url}"
-env_key = "OUR_KEY"
-wire_api = "responses"
-[projects."PROJECT"]
-trust_level = "trusted"
-`;
-
-const ASK = { name: "request_user_input", arguments: { questions: [{
-  id: "db", header: "Database", question: "Which database?",
-  options: [{ label: "PostgreSQL", description: "The usual" },
-    { label: "SQLite", description: "One file" }],
-}] } };
-const COMMAND = "touch made.txt\necho 'it is there'\n";
-const RUN = { name: "exec_command", arguments: { cmd: COMMAND,
-  sandbox_permissions: "require_escalated", justification: "May I make a file?" } };
-const EDIT = { name: "exec_command", arguments: {
-  cmd: "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: hello.txt\n+hi\n+there\n"
-    + "*** End Patch\nEOF\n" } };
 
 class Joined {
   // A world with a broker; Codex calls this tool first.
   static async start(t, call) {
     const all = new Joined();
     all.t = t;
-    const model = await Responses.start(call);
-    all.w = await World.start(t, model, { ".codex/config.toml": config(model.url) });
-    all.w.further = { OUR_KEY: "none" };
+    all.w = await codexWorld(t, call);
     return all;
   }
 
@@ -75,12 +41,17 @@ class Joined {
   }
 
   async join() {
-    this.joining = spawn(PROGRAM, ["join", "codex"],
+    this.joining = this.spawn();
+    await until(() => this.said, "parley join codex says something");
+  }
+
+  spawn() {
+    const child = spawn(PROGRAM, ["join", "codex"],
       { env: this.w.variables, stdio: ["ignore", "ignore", "pipe"] });
     this.said = "";
-    this.joining.stderr.on("data", (chunk) => { this.said += chunk; });
-    this.t.after(() => this.joining.kill("SIGKILL"));
-    await until(() => this.said, "parley join codex says something");
+    child.stderr.on("data", (chunk) => { this.said += chunk; });
+    this.t.after(() => child.kill("SIGKILL"));
+    return child;
   }
 
   async end(signal) {
@@ -195,6 +166,50 @@ test("a command is shown whole, runs when it is allowed, and a denial brings its
     await window.shows("All done.");
   });
 
+// Parley is stopped while both decide, so that neither is known to it before the other.
+test("decided otherwise in Codex in the same moment: Codex's counts, and the session says so", { skip },
+  async (t) => {
+    const all = await Joined.start(t, RUN);
+    await all.join();
+    const window = await all.window();
+    const [ask] = await all.asked();
+    await window.shows("Yes, proceed");
+    all.joining.kill("SIGSTOP");
+    await window.press("Enter", "Yes, proceed");
+    await window.shows("All done.");
+    await all.broker.answer(ask.id, [{ selected: ["Deny"] }]);
+    all.joining.kill("SIGCONT");
+    await until(async () => {
+      const { body } = await all.broker.call("GET", `/v1/sessions/${ask.session_id}/events`);
+      return body.events.some(({ event }) => event.type === "notice"
+        && /in the same moment|did not get this answer/.test(event.text));
+    }, "people are told");
+    assert.ok(existsSync(join(all.w.project, "made.txt")));
+  });
+
+test("Parley's own tool passes by rule, also where Codex asks about every tool", { skip }, async (t) => {
+  const all = await Joined.start(t, { name: "ask_user", namespace: "mcp__parley", arguments: {
+    questions: [{ question: "Which database?", header: "DB", multiSelect: false,
+      options: [{ label: "PostgreSQL", description: "" }, { label: "SQLite", description: "" }] }] } });
+  await appendFile(join(all.w.home, ".codex/config.toml"), `[mcp_servers.parley]
+command = "${PROGRAM}"
+args = ["mcp"]
+default_tools_approval_mode = "prompt"
+`);
+  await all.join();
+  const window = await all.window();
+  const [ask] = await all.asked();
+  assert.equal(ask.permission, undefined);
+  await all.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
+  assert.match(await all.told(), /SQLite/);
+  await window.shows("All done.");
+  const { body } = await all.broker.call("GET", "/v1/sessions");
+  const events = await Promise.all(body.sessions.map(({ id }) =>
+    all.broker.call("GET", `/v1/sessions/${id}/events`)));
+  assert.match(JSON.stringify(events.map(({ body: log }) => log)),
+    /mcp__parley__ask_user passes by rule: it is Parley's own/);
+});
+
 test("an edit is shown as a diff, and made when it is allowed", { skip }, async (t) => {
   const all = await Joined.start(t, EDIT);
   await all.join();
@@ -254,7 +269,7 @@ test("parley join is killed and started again: it is the same ask", { skip }, as
   const [ask] = await all.asked();
   await all.end("SIGKILL");
   await all.join();
-  await until(() => /joined Codex 0\.166\.0/.test(all.said), "it has joined again");
+  await until(() => all.said.includes(`joined Codex ${VERSION}`), "it has joined again");
   const { status } = await all.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
   assert.equal(status, 200);
   await window.shows("All done.");
@@ -289,6 +304,36 @@ test("Codex is killed: the ask is taken back, and the next Codex is joined", { s
     await all.broker.answer(next.id, [{ selected: ["SQLite"] }]);
     await window.shows("All done.");
     documented(ROW, "killed and resumed", "withdrawn; its next start is joined");
+  });
+
+test("one joins a Codex for one broker: the next says who has, and takes back nothing", { skip },
+  async (t) => {
+    const all = await Joined.start(t, ASK);
+    await all.join();
+    const window = await all.window();
+    const [ask] = await all.asked();
+    const [code] = await once(all.spawn(), "close");
+    assert.equal(code, 1);
+    assert.match(all.said, new RegExp(`process ${all.joining.pid} has joined Codex`));
+    await all.broker.answer(ask.id, [{ selected: ["SQLite"] }]);
+    await window.shows("All done.");
+    assert.equal((await all.broker.call("GET", "/v1/asks")).body.asks.length, 1);
+  });
+
+test("serve --join codex waits while another has joined, and goes on when that ends", { skip },
+  async (t) => {
+    const all = await Joined.start(t, ASK);
+    await all.join();
+    await all.broker.kill();
+    all.broker.options = ["--join", "codex"];
+    await all.broker.restart();
+    const window = await all.window();
+    const [ask] = await all.asked();
+    await all.end("SIGINT");
+    assert.equal((await all.settled(ask.id)).outcome, "withdrawn");
+    const [next] = await all.asked();
+    await all.broker.answer(next.id, [{ selected: ["SQLite"] }]);
+    await window.shows("All done.");
   });
 
 test("serve --join codex: the broker does it by itself", { skip }, async (t) => {

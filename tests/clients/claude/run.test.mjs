@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 
+import { GLANCE, documented } from "../agents/support/docs.mjs";
 import { until } from "../support/broker.mjs";
 import { calls, news, text, tool } from "./support/model.mjs";
 import { CLIS, MCP, QUESTION, world } from "./support/world.mjs";
@@ -32,6 +33,8 @@ for (const cli of Object.keys(CLIS)) {
     assert.equal(output, "Let me ask.\nAll done.\n");
     assert.equal((await w.model.result("toolu_1")).content, ANSWERED);
     assert.ok(w.model.texts().includes("Choose a database"));
+    const { body } = await w.broker.call("GET", `/v1/sessions/${ask.session_id}/messages`);
+    assert.deepEqual(body.messages, [], "the CLI has said that it has what it was told");
     await watch.wait(({ part }) => part?.type === "finish", "the turn's end is told");
     const parts = watch.events().filter(({ type }) => type === "session.part")
       .map(({ part, ...rest }) => part ?? rest);
@@ -93,6 +96,26 @@ test("permissions are asked with the tool's input, and a denial says why", async
   assert.equal(results.get("toolu_1").content, "The user does not allow this. Reason: not there");
   assert.notEqual(results.get("toolu_3").is_error, true);
   assert.equal((await w.broker.call("GET", "/v1/asks")).body.asks.length, 2);
+});
+
+test("a plan is shown whole, and carried out when somebody says so", async (t) => {
+  const plan = "# Split it\n- first\n";
+  // Claude Code names the file that the plan is to be written to.
+  const w = await world(t, (seen) => {
+    const [path] = /[^\s"`\\]+\/plans\/[^\s"`\\]+\.md/.exec(JSON.stringify(seen));
+    const done = seen.flatMap(({ content }) => content)
+      .filter(({ type }) => type === "tool_result").length;
+    return [tool("toolu_1", "Write", { file_path: path, content: plan }),
+      tool("toolu_2", "ExitPlanMode", {}), text("All done.")].slice(done, done + 1);
+  });
+  const run = w.run("go", "--", "--permission-mode", "plan");
+  const [ask] = await w.broker.pending();
+  assert.equal(ask.permission.plan, plan);
+  assert.equal(ask.questions[0].question, "May Claude Code go on with its plan: `Split it`?");
+  await w.broker.answer(ask.id, [{ selected: ["Allow once"] }]);
+  assert.match((await w.model.result("toolu_2")).content, /^User has approved your plan\./);
+  assert.equal((await run.ended).code, 0);
+  documented("Claude Code, `run claude`", "plan", "an ask with the plan", GLANCE);
 });
 
 test("a dismissal is told to the model, with its reason", async (t) => {
@@ -223,6 +246,7 @@ test("a form of an MCP server is filled in", async (t) => {
   const { content } = await w.model.result("toolu_1");
   assert.deepEqual(JSON.parse(content[0].text ?? content),
     { action: "accept", content: { color: "green", coats: 2 } });
+  documented("Claude Code, `run claude`", "form", "of its MCP servers", GLANCE);
 });
 
 test("installed hooks keep out of a driven Claude Code", async (t) => {

@@ -3,7 +3,7 @@
 // $PARLEY_PROGRAM names the program.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,7 +13,8 @@ const PATIENCE_MS = 20_000; // a machine may be slow; a test that hangs must sti
 
 // An environment that depends on nobody's home folder, locale or broker.
 export function environment(changes = {}) {
-  const empty = join(tmpdir(), "parley-no-such-home");
+  // Of this test alone: a broker that one starts there must not be found by another.
+  const empty = join(tmpdir(), `parley-no-such-home-${process.pid}`);
   return {
     PATH: process.env.PATH, HOME: empty, LANG: "C.UTF-8", USER: "ada", XDG_RUNTIME_DIR: empty,
     ...changes,
@@ -32,11 +33,13 @@ export async function until(look, what = String(look), patience = PATIENCE_MS) {
 }
 
 export class Broker {
-  // `options` are further arguments of `parley serve`.
-  static async start(options = []) {
+  // `options` are further arguments of `parley serve`. Nodes that share a store have one token.
+  static async start(options = [], { store, token } = {}) {
     const broker = new this();
     broker.options = options;
     broker.folder = await mkdtemp(join(tmpdir(), "parley-"));
+    broker.store = store ?? `sqlite:${broker.folder}/parley.db`;
+    if (token) await writeFile(`${broker.folder}/token`, `${token}\n`, { mode: 0o600 });
     broker.port = 0;
     await broker.restart();
     return broker;
@@ -46,7 +49,7 @@ export class Broker {
   async restart() {
     this.process = spawn(PROGRAM, [
       "serve", "--json", "--listen", `127.0.0.1:${this.port}`, "--store",
-      `sqlite:${this.folder}/parley.db`, "--token-file", `${this.folder}/token`, ...this.options,
+      this.store, "--token-file", `${this.folder}/token`, ...this.options,
     ], { env: environment(this.variables), stdio: ["ignore", "pipe", "pipe"] });
     this.process.stderr.resume();
     const lines = createInterface({ input: this.process.stdout });
@@ -99,6 +102,17 @@ export class Broker {
       const { asks = [] } = (await this.call("GET", `/v1/asks?state=pending${filter}`)).body;
       return asks.length === count && asks;
     }, `${count} pending asks`);
+  }
+
+  // Until somebody's request is held: it waits for an answer.
+  async isWaitedFor() {
+    const headers = { authorization: `Bearer ${this.token}` };
+    return until(async () => {
+      const text = await (await fetch(`${this.url}/metrics`, { headers })).text();
+      const sum = (name) => [...text.matchAll(new RegExp(`^parley_${name}_total(?:{.*})? (\\d+)$`, "gm"))]
+        .reduce((total, [, count]) => total + Number(count), 0);
+      return sum("requests") - sum("responses") > 1; // one is this one
+    }, "a request that is held");
   }
 
   async answer(id, answers, more = {}) {

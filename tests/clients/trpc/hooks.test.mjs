@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import React from "react";
 import renderer from "react-test-renderer";
 import { Broker, until } from "../support/broker.mjs";
-import { Package } from "./package.mjs";
+import { Package } from "../support/typescript_package.mjs";
 import { DATABASE, TRANSPORTS } from "./support.mjs";
 
 globalThis.IS_REACT_ACT_ENVIRONMENT = true;

@@ -3,10 +3,10 @@
 // do not.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Package } from "./package.mjs";
+import { Package } from "../support/typescript_package.mjs";
 
 const HEAD = `import { createTRPCClient, httpLink } from "@trpc/client";
-import type { AppRouter, StreamEvent } from "./index.js";
+import type { AppRouter, StreamEvent } from "./trpc.js";
 const client = createTRPCClient<AppRouter>({ links: [httpLink({ url: "http://127.0.0.1/trpc" })] });
 `;
 

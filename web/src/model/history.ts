@@ -5,7 +5,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { get, type Problem } from "./api";
 import { historyOutcome, historyWords } from "./filters";
 import { matches } from "./match";
-import { isSignedOut, onEvent, onReconnect, settled } from "./state";
+import { isSignedOut, lookUp, onEvent, onReconnect, settled } from "./state";
 import { readAsk, type Ask, type AskPage } from "./types";
 
 const PAGE = 100;
@@ -77,6 +77,13 @@ onEvent((event) => {
   if (event.type !== "reset" || !isBegun.value) return;
   forget();
   void loadMore();
+});
+
+// What is left of it is looked up like one that was never seen.
+onEvent((event) => {
+  if (event.type !== "ask.content_deleted" || !older.value.has(event.ask)) return;
+  older.value = new Map([...older.value].filter(([id]) => id !== event.ask));
+  void lookUp(event.ask);
 });
 
 effect(() => {

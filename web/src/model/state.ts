@@ -69,6 +69,7 @@ export function onSettled(listener: (ask: Ask) => void): void {
 // A fold over one batch: what it changed is published once, however many events there are.
 class Fold {
   private hasAsks = false;
+  private hasLost = false;
   private rooms: Map<string, Session> | undefined;
   private gone: Set<string> | undefined;
   private readonly ended: Ask[] = [];
@@ -78,6 +79,12 @@ class Fold {
     if (!book.take(ask)) return;
     this.hasAsks = true;
     if (ask.settlement) this.ended.push(ask);
+  }
+  // What it said is not kept any more, here neither; whether it was known.
+  dropContent(id: string): boolean {
+    const isKnown = book.settled.delete(id);
+    this.hasLost ||= isKnown;
+    return isKnown;
   }
   // Put off on this person's other devices or here, or wanted back.
   takeSnooze(id: string, until: string | undefined): void {
@@ -103,7 +110,7 @@ class Fold {
   publish(): void {
     batch(() => {
       if (this.hasAsks) pending.value = new Map(book.pending);
-      if (this.ended.length > 0) settled.value = new Map(book.settled);
+      if (this.ended.length > 0 || this.hasLost) settled.value = new Map(book.settled);
       if (this.rooms) sessions.value = this.rooms;
       if (this.gone) wentOn.value = this.gone;
     });
@@ -130,6 +137,9 @@ function foldOne(fold: Fold, event: Wire): void {
     case "ask.settled":
       fold.takeAsk(event.ask);
       expect(event.ask);
+      return;
+    case "ask.content_deleted":
+      if (fold.dropContent(event.ask)) void lookUp(event.ask);
       return;
     case "ask.snoozed":
       fold.takeSnooze(event.ask, event.snoozed_until);

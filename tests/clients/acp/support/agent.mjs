@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // An agent of the Agent Client Protocol, made with its SDK. The first word that it is told names a
 // scene; what comes back from its client it says again, as one line of JSON.
+import { execFile } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
+import { promisify } from "node:util";
 
-import { agent, methods, ndJsonStream } from "@agentclientprotocol/sdk";
+import { RequestError, agent, methods, ndJsonStream } from "@agentclientprotocol/sdk";
 
 const { session, elicitation } = methods.client;
 const OPTIONS = [
@@ -15,7 +18,8 @@ const COMMAND = { toolCallId: "call_1", title: "make install", kind: "execute", 
   rawInput: { command: "make install" } };
 const EDIT = { toolCallId: "call_2", title: "Edit shop.js", kind: "edit", status: "pending",
   content: [{ type: "diff", path: "/shop.js", oldText: "let a;\nlet b;\n", newText: "let a;\nlet c;\n" }] };
-const OWN = { toolCallId: "call_3", title: "mcp__parley__ask_user", kind: "other", status: "pending" };
+const OWN = { toolCallId: "call_3", title: "mcp__parley__ask_user", kind: "other", status: "pending",
+  rawInput: { questions: [{ question: "Tea?" }] } };
 const FORM = { mode: "form", message: "Please answer.", requestedSchema: { type: "object", properties: {
   db: { type: "string", title: "DB", description: "Which database?", oneOf: [
     { const: "pg", title: "PostgreSQL", description: "yours" },
@@ -28,6 +32,10 @@ const FORM = { mode: "form", message: "Please answer.", requestedSchema: { type:
   sure: { type: "boolean", title: "Sure" },
   name: { type: "string", title: "Name" },
 }, required: ["db", "port"] } };
+// As Parley's own MCP server sends it through an agent.
+const OWN_FORM = { mode: "form", message: "Which database?", requestedSchema: { type: "object",
+  properties: { q0: { type: "string", title: "DB", enum: ["PostgreSQL", "SQLite"] },
+    q0_other: { type: "string" } }, required: ["q0"] } };
 const LINK = { mode: "url", message: "Sign in", url: "https://sign.example/in", elicitationId: "el_1" };
 const QWEN = { toolCallId: "call_4", title: "ask", kind: "other", status: "pending", _meta: {
   toolName: "ask_user_question", qwenInteractionKind: "user_question", qwenQuestions: [
@@ -49,6 +57,13 @@ const SCENES = {
     say(await ask(session.requestPermission, { toolCall: EDIT, options: OPTIONS })),
   own: async ({ ask, say }) =>
     say(await ask(session.requestPermission, { toolCall: OWN, options: OPTIONS })),
+  ownform: async ({ ask, say }) => say(await ask(elicitation.create, OWN_FORM)),
+  // The permission names a call that was told before, and nothing else.
+  bare: async ({ ask, update, say }) => {
+    await update({ sessionUpdate: "tool_call", ...EDIT, toolCallId: "call_5" });
+    await say(await ask(session.requestPermission,
+      { toolCall: { toolCallId: "call_5" }, options: OPTIONS }));
+  },
   qwen: async ({ ask, say }) => say(await ask(session.requestPermission, { toolCall: QWEN,
     options: [{ optionId: "submit", name: "Submit", kind: "allow_once" },
       { optionId: "no", name: "Cancel", kind: "reject_once" }] })),
@@ -74,11 +89,37 @@ const SCENES = {
       { content: "Leap", priority: "low", status: "pending" }] });
     await say("planned");
   },
+  // Dies with its first prompt: `mortal FILE`, where nobody has died yet.
+  mortal: async ({ say, words }) => {
+    const [, file] = words[0].split(" ");
+    if (!existsSync(file)) {
+      writeFileSync(file, "");
+      process.kill(process.pid, "SIGKILL");
+    }
+    await say({ heard: words });
+  },
+  // Hears no cancel.
+  deaf: async ({ say }) => {
+    await say("deaf");
+    await new Promise(() => {});
+  },
+  // Asks by a command that does not wait, and ends its turn: `background PROGRAM`.
+  background: async ({ update, say, words }) => {
+    const call = { toolCallId: "call_7", kind: "execute", title: "parley ask" };
+    const args = ["ask", "Tea?", "-o", "Yes", "-o", "No", "--background"];
+    await update({ sessionUpdate: "tool_call", ...call, status: "in_progress",
+      rawInput: { command: args.join(" ") } });
+    const { stdout } = await promisify(execFile)(words[0].split(" ")[1], args);
+    await update({ sessionUpdate: "tool_call_update", ...call, status: "completed",
+      content: [{ type: "content", content: { type: "text", text: stdout } }] });
+    await say("goes on");
+  },
   fs: async ({ ask, say }) => say(await ask("fs/read_text_file", { path: "/etc/hosts" })
     .catch(({ code }) => code)),
 };
 
 const cancels = new Map();
+let mode = "ask";
 const stream = ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin));
 agent({ name: "tester" })
   .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1,
@@ -92,7 +133,11 @@ agent({ name: "tester" })
       sessionUpdate: "agent_message_chunk", content: { type: "text", text: "said before" } } });
     return {};
   })
-  .onRequest(methods.agent.session.setMode, () => ({}))
+  .onRequest(methods.agent.session.setMode, ({ params: { modeId } }) => {
+    if (!["ask", "plan"].includes(modeId)) throw new RequestError(-32602, `no mode ${modeId}`);
+    mode = modeId;
+    return {};
+  })
   .onNotification(methods.agent.session.cancel, ({ params }) => {
     cancels.get(params.sessionId)?.();
   })
@@ -103,8 +148,9 @@ agent({ name: "tester" })
     const ask = (method, params, options) => client.request(method, { sessionId, ...params }, options);
     const words = prompt.map(({ text }) => text);
     const scene = SCENES[words[0].split(" ")[0]];
-    const isCancelled = new Promise((resolve) => cancels.set(sessionId, () => resolve("cancelled")));
-    const played = (scene ? scene({ ask, say, update }) : say({ heard: words, sessionId }))
+    const isCancelled = new Promise((resolve) => cancels.set(sessionId,
+      () => scene !== SCENES.deaf && resolve("cancelled")));
+    const played = (scene ? scene({ ask, say, update, words }) : say({ heard: words, sessionId, mode }))
       .then(() => "end_turn");
     return { stopReason: await Promise.race([played, isCancelled]) };
   })

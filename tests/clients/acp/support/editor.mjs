@@ -11,12 +11,12 @@ import { PROGRAM, environment, until } from "../../support/broker.mjs";
 import { AGENT } from "./world.mjs";
 
 export class Editor {
-  static async start(w, variables = w.broker.variables) {
+  static async start(w, variables = w.broker.variables, agent = AGENT, cwd = process.cwd()) {
     const editor = new Editor();
     editor.said = "";
     editor.requests = []; // {params, answer, isDropped}
-    editor.child = spawn(PROGRAM, ["acp-proxy", "--", ...AGENT],
-      { env: environment(variables), stdio: ["pipe", "pipe", "inherit"] });
+    editor.child = spawn(PROGRAM, ["acp-proxy", "--", ...agent],
+      { cwd, env: environment(variables), stdio: ["pipe", "pipe", "inherit"] });
     w.children.push(editor.child);
     const take = ({ params, signal }) => new Promise((resolve) => {
       const request = { params, answer: resolve, isDropped: false };
@@ -34,13 +34,17 @@ export class Editor {
     await editor.agent.request(methods.agent.initialize, { protocolVersion: 1,
       clientCapabilities: { elicitation: { form: {}, url: {} } } });
     ({ sessionId: editor.session } = await editor.agent.request(methods.agent.session.new,
-      { cwd: process.cwd(), mcpServers: [] }));
+      { cwd, mcpServers: [] }));
     return editor;
   }
 
   prompt(text) {
     return this.agent.request(methods.agent.session.prompt,
       { sessionId: this.session, prompt: [{ type: "text", text }] });
+  }
+
+  cancel() {
+    return this.agent.notify(methods.agent.session.cancel, { sessionId: this.session });
   }
 
   // The SDK hands on what the agent says in its own time.

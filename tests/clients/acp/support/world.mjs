@@ -20,9 +20,17 @@ export class World {
     return w;
   }
 
+  get variables() {
+    return environment(this.broker.variables);
+  }
+
+  get project() {
+    return this.broker.folder;
+  }
+
   spawn(...args) {
     const child = spawn(PROGRAM, args,
-      { env: environment(this.broker.variables), stdio: ["pipe", "pipe", "pipe"] });
+      { env: this.variables, stdio: ["pipe", "pipe", "pipe"] });
     this.children.push(child);
     const run = { child, output: "", errors: "" };
     child.stdout.on("data", (data) => { run.output += data; });

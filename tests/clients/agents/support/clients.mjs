@@ -196,8 +196,12 @@ export const tooSlow = ({ isSlow, skip }) => skip || (isSlow && !process.env.PAR
 export const resuming = async (w, client) => (typeof client.terminalResumed === "function"
   ? client.terminalResumed(w, client) : client.terminalResumed);
 
+// The documented recipe, by which a client knows Parley.
+export const install = (w, client, more = []) => run(PROGRAM,
+  ["mcp", "--install", client.name, "--write", ...more], { env: w.variables, cwd: w.project });
+
 // A home in which this client knows Parley by its documented recipe, and a model of ours.
-export async function start(t, client, { install = [], args = QUESTION, variables = {} } = {}) {
+export async function start(t, client, { install: more = [], args = QUESTION, variables = {} } = {}) {
   const model = await client.model(args);
   // A model that is told that the question is open waits on.
   model.next = (words) => {
@@ -206,8 +210,7 @@ export async function start(t, client, { install = [], args = QUESTION, variable
   };
   const w = await World.start(t, model);
   w.further = { TERM: "xterm-256color", ...client.variables(model), ...variables };
-  await run(PROGRAM, ["mcp", "--install", client.name, "--write", ...install],
-    { env: w.variables, cwd: w.project });
+  await install(w, client, more);
   await client.settings(w, model);
   return w;
 }

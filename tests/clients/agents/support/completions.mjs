@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model of ours behind the Chat Completions API, on loopback: it calls the first tool whose name ends
-// in one that it is given, then is done, and keeps what it was offered and told.
+// A model of ours behind the Chat Completions API, on loopback: it calls the first tool of Parley's whose
+// name ends in one that it is given, or the agent's own one of that name, then is done, and keeps what it
+// was offered and told.
 import { createServer } from "node:http";
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -38,7 +39,8 @@ export class Completions {
   reply({ messages, tools = [] }) {
     const names = tools.map((tool) => tool.function.name);
     // Some have a tool of their own by that name.
-    const find = (end) => names.find((name) => name.includes("parley") && name.endsWith(end));
+    const find = (end) => (this.wanted.isAgents ? names.find((name) => name === end)
+      : names.find((name) => name.includes("parley") && name.endsWith(end)));
     const last = messages.at(-1);
     const call = (id, name, args) => ({ tool_calls: [{ index: 0, id, type: "function",
       function: { name, arguments: JSON.stringify(args) } }] });

@@ -10,6 +10,17 @@ const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1,
 const done = { type: "message", id: "msg_1", role: "assistant",
   content: [{ type: "output_text", text: "All done." }] };
 
+// Before its last words it thinks, and says them in pieces.
+const thought = { type: "reasoning", id: "rs_1",
+  summary: [{ type: "summary_text", text: "Nothing is left." }] };
+
+function speak(send) {
+  send("response.output_item.done", { item: thought });
+  send("response.output_item.added", { item: { ...done, content: [] } });
+  for (const delta of ["All ", "done."])
+    send("response.output_text.delta", { item_id: done.id, output_index: 0, content_index: 0, delta });
+}
+
 // Of a function, or of a tool that takes text.
 const isResult = ({ type }) => /_call_output$/.test(type);
 
@@ -25,6 +36,10 @@ export class Responses {
     model.url = `http://127.0.0.1:${model.server.address().port}/v1`;
     return model;
   }
+
+  // Its words in pieces, or no words at all.
+  streams = false;
+  isBusy = false;
 
   stop() {
     this.server.closeAllConnections();
@@ -51,6 +66,12 @@ export class Responses {
       .filter(isResult).map(({ output }) => output);
   }
 
+  // What people said to it, in order.
+  messages() {
+    return (this.requests.at(-1)?.input ?? []).filter(({ role }) => role === "user")
+      .flatMap(({ content }) => content).map(({ text }) => text);
+  }
+
   results() {
     return this.requests.flatMap(({ input = [] }) => input).filter(isResult);
   }
@@ -65,6 +86,11 @@ export class Responses {
     }
     const body = JSON.parse(Buffer.concat(chunks).toString());
     this.requests.push(body);
+    if (this.isBusy) {
+      response.writeHead(503, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message: "busy" } }));
+      return;
+    }
     const result = body.input.findLast(isResult);
     const item = (body.tools ?? []).length === 0 ? done : this.reply(result);
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -72,6 +98,7 @@ export class Responses {
       response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
     const id = `resp_${this.requests.length}`;
     send("response.created", { response: { id } });
+    if (this.streams && item === done) speak(send);
     send("response.output_item.done", { item });
     send("response.completed", { response: { id, usage } });
     response.end();
