@@ -56,9 +56,10 @@ double at_share(std::vector<double>& times, double share) {
 
 }  // namespace
 
-RoundLoad::RoundLoad(std::uint16_t port, const std::string& token, int sessions, AskerWaits waits)
-    : port_(port),
-      head_(fmt::format("Host: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n", port, token)),
+RoundLoad::RoundLoad(std::vector<std::uint16_t> ports, const std::string& token, int sessions,
+                     AskerWaits waits)
+    : ports_(std::move(ports)),
+      token_(token),
       waits_(waits),
       epoll_(::epoll_create1(0)),
       sessions_(static_cast<std::size_t>(sessions)) {
@@ -76,19 +77,24 @@ void RoundLoad::open(Session& session, int number) {
         fmt::format(R"({{"session":"bench-{}","question":"Which database shall the service use?",)"
                     R"("header":"Database","options":["PostgreSQL","SQLite","MySQL"]}})",
                     number);
-    session.ask_request = fmt::format(
-        "POST /v1/asks{} HTTP/1.1\r\n{}Content-Type: application/json\r\n"
-        "Content-Length: {}\r\n\r\n{}",
-        waits_ == AskerWaits::with_its_ask ? "?wait=600" : "", head_, body.size(), body);
     for (unsigned part = 0; part < kParts; ++part) {
-        session.lines[part].descriptor = connect_to(port_);
+        const unsigned at = static_cast<unsigned>(number) + (part == asker ? 0 : 1);
+        const std::uint16_t port = ports_[at % ports_.size()];
+        session.lines[part].descriptor = connect_to(port);
+        session.lines[part].head =
+            fmt::format("Host: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n", port, token_);
         epoll_event event{.events = EPOLLIN,
                           .data = {.u32 = static_cast<unsigned>(number) * kParts + part}};
         ::epoll_ctl(epoll_, EPOLL_CTL_ADD, session.lines[part].descriptor, &event);
     }
+    session.ask_request = fmt::format(
+        "POST /v1/asks{} HTTP/1.1\r\n{}Content-Type: application/json\r\n"
+        "Content-Length: {}\r\n\r\n{}",
+        waits_ == AskerWaits::with_its_ask ? "?wait=600" : "", session.lines[asker].head,
+        body.size(), body);
     Line& stream = session.lines[events];
-    write_all(stream.descriptor,
-              fmt::format("GET /v1/events?session=bench-{} HTTP/1.1\r\n{}\r\n", number, head_));
+    write_all(stream.descriptor, fmt::format("GET /v1/events?session=bench-{} HTTP/1.1\r\n{}\r\n",
+                                             number, stream.head));
     while (stream.input.find("snapshot.end") == std::string::npos) take(session, events);
     stream.input.clear();
 }
@@ -150,8 +156,9 @@ void RoundLoad::take(Session& session, Part part) {
 }
 
 void RoundLoad::wait(Session& session, std::string_view ask) {
-    write_all(session.lines[asker].descriptor,
-              fmt::format("GET /v1/asks/{}?wait=600 HTTP/1.1\r\n{}\r\n", ask, head_));
+    write_all(
+        session.lines[asker].descriptor,
+        fmt::format("GET /v1/asks/{}?wait=600 HTTP/1.1\r\n{}\r\n", ask, session.lines[asker].head));
 }
 
 void RoundLoad::answer(Session& session, std::string_view ask) {
@@ -160,7 +167,7 @@ void RoundLoad::answer(Session& session, std::string_view ask) {
     write_all(session.lines[responder].descriptor,
               fmt::format("POST /v1/asks/{}/answer HTTP/1.1\r\n{}Content-Type: application/json\r\n"
                           "Content-Length: {}\r\n\r\n{}",
-                          ask, head_, kBody.size(), kBody));
+                          ask, session.lines[responder].head, kBody.size(), kBody));
 }
 
 void RoundLoad::end_request(Session& session, Part part) {

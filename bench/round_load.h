@@ -32,7 +32,11 @@ struct RoundFigures {
 
 class RoundLoad {
 public:
-    RoundLoad(std::uint16_t port, const std::string& token, int sessions, AskerWaits waits);
+    RoundLoad(std::uint16_t port, const std::string& token, int sessions, AskerWaits waits)
+        : RoundLoad(std::vector{port}, token, sessions, waits) {}
+    // Each session's asker is at one of these nodes, its events and its responder at the next.
+    RoundLoad(std::vector<std::uint16_t> ports, const std::string& token, int sessions,
+              AskerWaits waits);
     ~RoundLoad();
     RoundLoad(const RoundLoad&) = delete;
     RoundLoad& operator=(const RoundLoad&) = delete;
@@ -45,6 +49,7 @@ private:
 
     struct Line {
         int descriptor = -1;
+        std::string head = {};  // fields of every request
         std::string input = {};
     };
     struct Session {
@@ -63,8 +68,8 @@ private:
     void answer(Session& session, std::string_view ask);
     void end_request(Session& session, Part part);
 
-    std::uint16_t port_;
-    std::string head_;  // fields of every request
+    std::vector<std::uint16_t> ports_;
+    std::string token_;
     AskerWaits waits_;
     int epoll_ = -1;
     std::vector<Session> sessions_;

@@ -34,8 +34,8 @@ using namespace parley;
 constexpr std::size_t kInFlight = 256;
 using Seconds = std::chrono::duration<double>;
 
-const Actor kAgent{.principal = "agent", .door = "bench"};
-const Actor kPerson{.principal = "person", .door = "bench"};
+const Actor kAgent = unrestricted_actor("agent", "bench");
+const Actor kPerson = unrestricted_actor("person", "bench");
 
 struct Settings {
     std::filesystem::path folder = std::filesystem::temp_directory_path();

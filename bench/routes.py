@@ -27,11 +27,13 @@ READS = frozenset((
     "POST /sign-in/links", "POST /sign-out", "POST /v1/asks/{id}/dismiss",
     "POST /v1/asks/{id}/snooze", "POST /v1/asks/{id}/withdraw", "POST /v1/notices",
     "POST /v1/self/name", "POST /v1/sessions", "POST /v1/sessions/{id}/messages/taken",
-    "POST /v1/tokens", "POST /v1/tokens/{name}/rotate"))
+    "POST /v1/store/prune", "POST /v1/tokens", "POST /v1/tokens/{name}/rotate"))
 
 # Says the same to everybody, or little.
 SMALL = frozenset((
-    "DELETE /mcp", "DELETE /v1/asks/{id}/draft", "DELETE /v1/tokens/{name}", "GET /", "GET /agent",
+    "DELETE /mcp", "DELETE /v1/asks/{id}/content", "DELETE /v1/asks/{id}/draft",
+    "DELETE /v1/store/copies/{id}",
+    "DELETE /v1/tokens/{name}", "GET /", "GET /agent",
     "GET /api/health", "GET /app.css", "GET /app.js", "GET /apple-touch-icon.png", "GET /command",
     "GET /config", "GET /config/providers", "GET /doc", "GET /experimental/capabilities",
     "GET /experimental/console", "GET /experimental/resource", "GET /experimental/tool",
@@ -41,7 +43,8 @@ SMALL = frozenset((
     "GET /lsp", "GET /manifest.webmanifest", "GET /mcp", "GET /path", "GET /project/current",
     "GET /provider", "GET /provider/auth", "GET /readyz", "GET /session/{sessionID}/diff",
     "GET /session/{sessionID}/todo", "GET /sign-in", "GET /sw.js", "GET /v1/openapi.json",
-    "GET /v1/server", "GET /vcs"))
+    "GET /v1/server", "GET /v1/store", "GET /v1/store/copies/{id}",
+    "GET /v1/store/copies/{id}/data", "GET /vcs", "POST /v1/store/copies"))
 
 
 def routes() -> Iterator[tuple[str, str, str]]:
