@@ -144,9 +144,10 @@ class BehindNginx(unittest.TestCase):
         self.assertEqual(json.loads(waited[1])["state"], "answered")
 
     def test_sockets_and_trpc(self) -> None:
-        older, newer = (self.wire(CHAT, lines=UPGRADE) for _ in range(2))
-        for wire in (older, newer):
-            wire.read_until('"session_status"')
+        older = self.wire(CHAT, lines=UPGRADE)
+        older.read_until('"session_status"')
+        newer = self.wire(CHAT, lines=UPGRADE)
+        newer.read_until('"session_status"')
         older.read_until('"session_taken"')
         ask = self.ask(session="talk")
         newer.read_until(ask["id"])
