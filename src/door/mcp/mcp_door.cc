@@ -9,9 +9,9 @@
 #include "core/told_error.h"
 #include "door/limits.h"
 #include "door/mcp/conversation_id.h"
-#include "door/mcp/modern_http.h"
+#include "door/mcp/modern_outlet.h"
+#include "door/mcp/request_headers.h"
 #include "net/secret.h"
-#include "wire/header_text.h"
 
 namespace parley::mcp {
 
@@ -20,9 +20,6 @@ namespace rpc = wire::rpc;
 namespace {
 
 constexpr std::string_view kPath = "/mcp";
-constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
-constexpr std::string_view kVersionHeader = "MCP-Protocol-Version";
-constexpr int kRefused = -32000;  // of the transport, not of a message
 
 void refuse(net::Exchange& exchange, int status, std::string_view message, int code = kRefused,
             const rpc::Id& id = {}) {
@@ -31,10 +28,9 @@ void refuse(net::Exchange& exchange, int status, std::string_view message, int c
                       .body = rpc::write_failure(id, code, message)});
 }
 
-bool takes_both(const net::Exchange& exchange) {
-    const std::string_view accept = exchange.header("Accept");
-    return wire::accept_quality(accept, net::kJson) > 0 &&
-           wire::accept_quality(accept, net::kEventStream) > 0;
+void refuse(net::Exchange& exchange, const HeaderFault& fault, const rpc::Id& id = {}) {
+    if (fault.status == 405) exchange.add_header("Allow", "POST");
+    refuse(exchange, fault.status, fault.message, fault.code, id);
 }
 
 const json::Value* params_of(const rpc::Message& message) {
@@ -46,8 +42,7 @@ const json::Value* params_of(const rpc::Message& message) {
 
 bool is_modern_message(const net::Exchange& exchange, const rpc::Message& message) {
     const json::Value* params = params_of(message);
-    return exchange.header(kVersionHeader) == kModernVersion ||
-           (params != nullptr && is_modern(*params));
+    return says_modern(exchange) || (params != nullptr && is_modern(*params));
 }
 
 bool is_request(const rpc::Message& message, std::string_view method) {
@@ -90,10 +85,7 @@ void McpDoor::add_routes(net::Router& router, net::RouteOptions route) {
 }
 
 void McpDoor::post(net::Exchange exchange) {
-    if (!takes_both(exchange)) {
-        return refuse(exchange, 406,
-                      "Accept must name both application/json and text/event-stream");
-    }
+    if (const auto fault = check_posted(exchange)) return refuse(exchange, *fault);
     rpc::Document document = rpc::parse(exchange.body());
     if (document.batch)
         return refuse(exchange, 400, "send one message at a time", rpc::kInvalidRequest);
@@ -109,8 +101,8 @@ void McpDoor::post_modern(net::Exchange exchange, rpc::Message message) {
     const auto* request = std::get_if<rpc::Request>(&message);
     // A modern client cancels by closing its stream; there is nothing to notify of.
     if (request == nullptr) return exchange.respond({.status = 202});
-    if (const auto fault = check_headers(exchange, *request))
-        return refuse(exchange, 400, fault->message, fault->code, request->id);
+    if (const auto fault = check_modern(exchange, *request))
+        return refuse(exchange, *fault, request->id);
     Peer& peer = modern_of(wiring_.visitor(exchange));
     const auto outlet = std::make_shared<ModernOutlet>(std::move(exchange));
     if (const auto call = peer.conversation->take(std::move(message), outlet)) outlet->watch(call);
@@ -209,12 +201,7 @@ void McpDoor::leave(const std::string& conversation) {
 }
 
 void McpDoor::get(net::Exchange exchange) {
-    if (exchange.header(kVersionHeader) == kModernVersion) {
-        exchange.add_header("Allow", "POST");
-        return refuse(exchange, 405, "this version has POST only");
-    }
-    if (wire::accept_quality(exchange.header("Accept"), net::kEventStream) == 0)
-        return refuse(exchange, 406, "Accept must name text/event-stream");
+    if (const auto fault = check_listening(exchange)) return refuse(exchange, *fault);
     Peer* peer = find_legacy(exchange);
     if (peer == nullptr) return;
     const auto place = parse_event_id(exchange.header("Last-Event-ID"));
@@ -227,10 +214,7 @@ void McpDoor::get(net::Exchange exchange) {
 }
 
 void McpDoor::end(net::Exchange exchange) {
-    if (exchange.header(kVersionHeader) == kModernVersion) {
-        exchange.add_header("Allow", "POST");
-        return refuse(exchange, 405, "this version has POST only");
-    }
+    if (const auto fault = check_ending(exchange)) return refuse(exchange, *fault);
     const Peer* peer = find_legacy(exchange);
     if (peer == nullptr) return;
     letters_.end(peer->name, [this, name = peer->name,
@@ -242,19 +226,14 @@ void McpDoor::end(net::Exchange exchange) {
 }
 
 McpDoor::Peer* McpDoor::find_legacy(net::Exchange& exchange) {
-    const std::string_view version = exchange.header(kVersionHeader);
-    if (!version.empty() && !is_legacy_version(version)) {
-        refuse(exchange, 400, fmt::format("the version {} is not supported", version));
+    if (const auto fault = check_legacy(exchange)) {
+        refuse(exchange, *fault);
         return nullptr;
     }
-    const auto id = exchange.request().fields.find(kSessionHeader);
-    if (!id) {
-        refuse(exchange, 400, "Mcp-Session-Id is missing; begin with initialize");
-        return nullptr;
-    }
+    const std::string id(exchange.header(kSessionHeader));
     Visitor visitor = wiring_.visitor(exchange);
-    const auto found = legacy_.find(std::string(*id));
-    Peer* peer = found == legacy_.end() ? go_on_with(std::string(*id), std::move(visitor))
+    const auto found = legacy_.find(id);
+    Peer* peer = found == legacy_.end() ? go_on_with(id, std::move(visitor))
                  : right_of(found->second->visitor) == right_of(visitor) ? found->second.get()
                                                                          : nullptr;
     if (peer == nullptr) {

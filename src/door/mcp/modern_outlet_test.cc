@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "door/mcp/modern_http.h"
+#include "door/mcp/modern_outlet.h"
 
 #include <gtest/gtest.h>
 
 namespace parley::mcp {
 namespace {
 
-TEST(ModernHttp, TooManyCallsAreTheHttpStatusThatSaysSo) {
+TEST(ModernOutlet, TooManyCallsAreTheHttpStatusThatSaysSo) {
     EXPECT_EQ(http_status(kTooManyCalls), 429);
 }
 

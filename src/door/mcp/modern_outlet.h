@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request of a modern client over HTTP: its headers must say what its body says, and its answer
-// is one JSON document or one event stream whose end is the end of the call. Belongs to the loop's
-// thread.
+// The answer to a modern client over HTTP: one JSON document, or one event stream whose end is the
+// end of the call. Belongs to the loop's thread.
 #pragma once
 
 #include <memory>
@@ -11,17 +10,8 @@
 #include "bridge/mcp/call.h"
 #include "bridge/mcp/outlet.h"
 #include "net/exchange.h"
-#include "wire/json_rpc.h"
 
 namespace parley::mcp {
-
-// What is wrong with the headers of a request; nullopt if nothing is.
-struct HeaderFault {
-    int code = kHeaderMismatch;
-    std::string message;
-};
-std::optional<HeaderFault> check_headers(const net::Exchange& exchange,
-                                         const wire::rpc::Request& request);
 
 // The HTTP status that goes with an error of the protocol.
 int http_status(int code);
