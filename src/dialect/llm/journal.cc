@@ -17,7 +17,6 @@ namespace {
 
 using json::field;
 using json::text_field;
-using Stop = Response::Stop;
 
 constexpr std::array<std::string_view, 5> kStops = {"done", "length", "refused", "paused",
                                                     "stopped"};
@@ -121,7 +120,7 @@ Result<ModelSaid> read_model(const json::Value& value) {
     const auto found = std::ranges::find(kStops, stop);
     if (found == kStops.end())
         return reject(ErrorCode::corrupt, "it does not say how the reply ended");
-    response.stop = static_cast<Stop>(found - kStops.begin());
+    response.stop = static_cast<Response::Stop>(found - kStops.begin());
     set_count(response.usage.input, value, "input_tokens");
     set_count(response.usage.cached, value, "cached_tokens");
     set_count(response.usage.output, value, "output_tokens");

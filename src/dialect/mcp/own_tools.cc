@@ -17,9 +17,9 @@ namespace {
 constexpr std::array kTools = {kAskUser, kAskPerson, kWaitAnswer, kNotifyUser};
 
 // Claude Code and Codex, Gemini CLI, OpenCode, Copilot CLI, Codex, Gemini CLI and Qwen Code.
-constexpr std::array<std::string_view, 6> kForms = {"mcp__parley__{}", "mcp_parley_{}",
-                                                    "parley_{}",       "parley-{}",
-                                                    "parley/{}",       "{} (parley mcp server)"};
+constexpr std::array<std::string_view, 6> kNameForms = {
+    "mcp__parley__{}", "mcp_parley_{}", "parley_{}",
+    "parley-{}",       "parley/{}",     "{} (parley mcp server)"};
 
 constexpr std::array<std::string_view, 4> kAskMembers = {"questions", "context", "timeout_seconds",
                                                          "blocking"};
@@ -38,7 +38,7 @@ bool has(std::span<const std::string> members, std::string_view name) {
 std::optional<std::string_view> own_tool(std::string_view listed) {
     const std::string name = lower_ascii(trim_blanks(listed));
     for (const std::string_view tool : kTools)
-        for (const std::string_view form : kForms)
+        for (const std::string_view form : kNameForms)
             if (name == fmt::format(fmt::runtime(form), tool)) return tool;
     return std::nullopt;
 }

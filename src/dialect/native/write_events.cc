@@ -7,13 +7,13 @@ namespace parley::native {
 
 namespace {
 
-constexpr std::size_t kAskBytesUsual = 1024;
+constexpr std::size_t kEventBytesUsual = 1024;
 
 // Writes {"type":…, …} around what `write_rest` adds.
 template <class WriteRest>
 WireEvent wire_event(std::string_view type, WriteRest write_rest) {
     WireEvent event = {.type = type, .data = {}};
-    event.data.reserve(kAskBytesUsual);
+    event.data.reserve(kEventBytesUsual);
     json::Writer out(event.data);
     out.begin_object().field("type", type);
     write_rest(out);
