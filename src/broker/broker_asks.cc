@@ -56,6 +56,13 @@ Ledger::Usage LoopBroker::usage_of(std::string_view principal) const {
 
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
                      Done<OpenedAsk> done) {
+    const auto named = is_store_shared_ ? SessionId::parse(request.session) : std::nullopt;
+    if (named && !find_entered(*named))  // another node may have opened it just now
+        return catch_up([this, id = *named, request = std::move(request), profile, actor,
+                         done = std::move(done)]() mutable {
+            if (find_entered(id)) return ask(std::move(request), profile, actor, std::move(done));
+            fail(done, {ErrorCode::not_found, "there is no live session " + id.str()});
+        });
     auto spec = make_shared_block<AskSpec>(std::move(request.spec));
     const Viewer viewer = actor.viewer();
     const SessionWish wish{request.session, spec->agent, viewer};

@@ -125,11 +125,14 @@ protected:
         for (int round = 0; round < 4; ++round)
             for (Node* node : {&one_, &two_}) sim::run_until_idle(node->home, node->worker);
     }
-    AskPtr ask_on(Node& node) {
+    // Null where it was refused.
+    AskPtr ask_on(Node& node, std::string session = {}) {
         AskPtr opened;
         AskSpec spec{.questions = {{.text = "Tea?", .header = "Tea", .options = {{"Yes", ""}}}}};
-        node.broker.ask({.spec = std::move(spec)}, kOpenProfile, bot_,
-                        [&](Result<OpenedAsk> result) { opened = result.value().ask; });
+        node.broker.ask({.spec = std::move(spec), .session = std::move(session)}, kOpenProfile,
+                        bot_, [&](const Result<OpenedAsk>& result) {
+                            if (result) opened = result->ask;
+                        });
         settle_down();
         return opened;
     }

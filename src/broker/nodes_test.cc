@@ -95,6 +95,18 @@ TEST_F(Nodes, OneThatIsAskedForWhatItHasNotHeardOfCanCatchUp) {
     EXPECT_EQ(caught_up, 2);
 }
 
+TEST_F(Nodes, OneAsksInASessionThatTheOtherHasOpenedJustNow) {
+    disk_.loses_news = true;
+    const AskPtr first = ask_on(one_);
+    const AskPtr second = ask_on(two_, first->session.str());
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->session, first->session);
+}
+
+TEST_F(Nodes, ASessionThatNobodyHasOpenedIsNotFound) {
+    EXPECT_FALSE(ask_on(two_, "ses_00000000000000000000000000"));
+}
+
 TEST_F(Nodes, AMessageIsOfferedAgainWithANewIdIfTheOtherHasAddedALaterOne) {
     const AskPtr ask = ask_on(one_);
     disk_.messages_to_refuse = 2;

@@ -180,6 +180,19 @@ class SharedNodes(unittest.TestCase):
             stream.read_until('"answered"')
             self.assertEqual(stream.text.count("event: ask.settled"), len(asks) + 1)
 
+    # Sessions.
+
+    def test_a_session_that_one_opens_is_used_at_the_other_at_once(self) -> None:
+        for turn in range(20):
+            here, there = (self.one, self.two) if turn % 2 else (self.two, self.one)
+            session = here.call("POST", "/v1/sessions", {"name": f"turn {turn}"})[1]["id"]
+            base = f"/v1/sessions/{session}"
+            for method, target, body, status in (
+                    ("POST", f"{base}/events", [{"type": "status", "status": "working"}], 202),
+                    ("POST", "/v1/asks", QUESTION | {"session": session}, 201),
+                    ("DELETE", base, {}, 200)):
+                self.assertEqual(there.call(method, target, body)[0], status, target)
+
     # Agents.
 
     def push(self, broker: Broker, *items: dict) -> int:

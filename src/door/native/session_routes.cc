@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dialect/native/owner.h"
+#include "door/known_session.h"
 #include "door/native/limits.h"
 #include "door/native/native_door.h"
 #include "door/native/native_replies.h"
@@ -216,25 +217,31 @@ void NativeDoor::add_session_routes(net::Router& router) {
     const auto with = [&broker](void (*handler)(LoopBroker&, net::Exchange)) {
         return [&broker, handler](net::Exchange exchange) { handler(broker, std::move(exchange)); };
     };
+    const auto knowing = [&](void (*handler)(LoopBroker&, net::Exchange)) {
+        return knowing_session_co(broker, "id", with(handler));
+    };
     router.post("/v1/sessions", with(create), native::json_route(Needs::asker));
     // An agent sees the sessions whose names it knows.
     router.get("/v1/sessions", with(list), route(Needs::responder));
-    router.get(
-        "/v1/sessions/{id}",
-        [&broker](net::Exchange exchange) {
-            const std::string ref(exchange.param("id"));
-            const Viewer who = native::viewer(exchange);
-            broker.find_session(ref, who, reply_session(broker, std::move(exchange), 200));
-        },
-        route(Needs::token));
-    router.del("/v1/sessions/{id}", with(end), native::json_route(Needs::token));
-    router.post("/v1/sessions/{id}/abort", with(abort_turn), native::json_route(Needs::token));
-    router.post("/v1/sessions/{id}/messages", with(say), native::json_route(Needs::responder));
-    router.get("/v1/sessions/{id}/messages", with(queued_messages), route(Needs::token));
-    router.post("/v1/sessions/{id}/messages/taken", with(take_messages),
+    router.get("/v1/sessions/{id}",
+               knowing_session(broker, "id",
+                               [&broker](net::Exchange exchange) {
+                                   const std::string ref(exchange.param("id"));
+                                   const Viewer who = native::viewer(exchange);
+                                   broker.find_session(
+                                       ref, who, reply_session(broker, std::move(exchange), 200));
+                               }),
+               route(Needs::token));
+    router.del("/v1/sessions/{id}", knowing(end), native::json_route(Needs::token));
+    router.post("/v1/sessions/{id}/abort", knowing(abort_turn), native::json_route(Needs::token));
+    router.post("/v1/sessions/{id}/messages", knowing(say), native::json_route(Needs::responder));
+    router.get("/v1/sessions/{id}/messages", knowing_session(broker, "id", with(queued_messages)),
+               route(Needs::token));
+    router.post("/v1/sessions/{id}/messages/taken", knowing(take_messages),
                 native::json_route(Needs::asker));
-    router.post("/v1/sessions/{id}/events", with(push), native::json_route(Needs::asker));
-    router.get("/v1/sessions/{id}/events", with(list_log), route(Needs::responder));
+    router.post("/v1/sessions/{id}/events", knowing(push), native::json_route(Needs::asker));
+    router.get("/v1/sessions/{id}/events", knowing_session(broker, "id", with(list_log)),
+               route(Needs::responder));
     router.post("/v1/notices", with(give_notice), native::json_route(Needs::asker));
 }
 

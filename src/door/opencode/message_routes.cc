@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dialect/opencode/requests.h"
+#include "door/known_session.h"
 #include "door/opencode/held_prompt.h"
 #include "door/opencode/message_reply.h"
 #include "door/opencode/opencode_door.h"
@@ -84,11 +85,14 @@ void prompt_and_wait(OpenCodeDoor& door, net::Exchange exchange) {
 
 void OpenCodeDoor::add_message_routes(net::Router& router) {
     const auto with = [this](void (*handler)(OpenCodeDoor&, net::Exchange)) {
-        return [this, handler](net::Exchange exchange) { handler(*this, std::move(exchange)); };
+        return knowing_session_co(broker(), "sessionID", [this, handler](net::Exchange exchange) {
+            handler(*this, std::move(exchange));
+        });
     };
     const auto with_co = [this](net::Co<void> (*handler)(OpenCodeDoor*, net::Exchange)) {
-        return
-            [this, handler](net::Exchange exchange) { return handler(this, std::move(exchange)); };
+        return knowing_session_co(broker(), "sessionID", [this, handler](net::Exchange exchange) {
+            return handler(this, std::move(exchange));
+        });
     };
     router.get("/session/{sessionID}/message", with_co(list), route(Needs::responder));
     router.get("/session/{sessionID}/message/{messageID}", with_co(get), route(Needs::responder));

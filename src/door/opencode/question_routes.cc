@@ -5,6 +5,7 @@
 #include "core/permission.h"
 #include "dialect/opencode/parts.h"
 #include "dialect/opencode/questions.h"
+#include "door/known_session.h"
 #include "door/opencode/opencode_door.h"
 #include "door/opencode/opencode_replies.h"
 #include "door/opencode/pending_list.h"
@@ -104,10 +105,12 @@ void OpenCodeDoor::add_question_routes(net::Router& router) {
         "/api/question/request",
         [this](net::Exchange exchange) { return list_located(this, std::move(exchange)); },
         route(Needs::token));
-    router.get(
-        "/api/session/{sessionID}/question",
-        [this](net::Exchange exchange) { return list_of_session(this, std::move(exchange)); },
-        route(Needs::token));
+    router.get("/api/session/{sessionID}/question",
+               knowing_session_co(broker(), "sessionID",
+                                  [this](net::Exchange exchange) {
+                                      return list_of_session(this, std::move(exchange));
+                                  }),
+               route(Needs::token));
     const auto add = [&](const std::string& prefix, Generation generation) {
         router.post(
             prefix + "/{requestID}/reply",

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dialect/opencode/requests.h"
+#include "door/known_session.h"
 #include "door/opencode/opencode_door.h"
 #include "door/opencode/opencode_replies.h"
 #include "door/opencode/settling.h"
@@ -182,15 +183,21 @@ void OpenCodeDoor::add_session_routes(net::Router& router) {
         return
             [this, handler](net::Exchange exchange) { return handler(this, std::move(exchange)); };
     };
+    const auto knowing = [&](void (*handler)(OpenCodeDoor&, net::Exchange)) {
+        return knowing_session(broker(), "sessionID", with(handler));
+    };
     router.post("/session", with(create), opencode::json_route(Needs::token));
     router.get("/session", with_co(list), route(Needs::responder));
     router.get("/experimental/session", with_co(list_all), route(Needs::responder));
     router.get("/session/status", with(status), route(Needs::responder));
-    router.get("/session/{sessionID}", with(get), route(Needs::token));
-    router.patch("/session/{sessionID}", with(rename), opencode::json_route(Needs::responder));
-    router.del("/session/{sessionID}", with(remove), route(Needs::responder));
-    router.get("/session/{sessionID}/children", with_co(children), route(Needs::responder));
-    router.post("/session/{sessionID}/abort", with(abort_turn), route(Needs::responder));
+    router.get("/session/{sessionID}", knowing(get), route(Needs::token));
+    router.patch("/session/{sessionID}", knowing_session_co(broker(), "sessionID", with(rename)),
+                 opencode::json_route(Needs::responder));
+    router.del("/session/{sessionID}", knowing(remove), route(Needs::responder));
+    router.get("/session/{sessionID}/children",
+               knowing_session_co(broker(), "sessionID", with_co(children)),
+               route(Needs::responder));
+    router.post("/session/{sessionID}/abort", knowing(abort_turn), route(Needs::responder));
 }
 
 }  // namespace parley

@@ -7,6 +7,7 @@
 #include "core/door_names.h"
 #include "dialect/native/problem.h"
 #include "door/access.h"
+#include "door/known_session.h"
 #include "door/native/native_replies.h"
 #include "door/tool_result/answer_call.h"
 #include "door/tool_result/ui_stream.h"
@@ -61,14 +62,22 @@ void ToolResultDoor::add_routes(net::Router& router) {
 void ToolResultDoor::take_result(net::Exchange exchange) {
     auto body = ai_sdk::read_tool_result(exchange.body());
     if (!body) return refuse(exchange, body.error());
-    const Actor actor = actor_of(exchange);
-    if (!wiring_.broker.resolve(body->session, actor.viewer()))
-        return refuse(exchange, 403, "Forbidden");
     const std::string name = body->session;
+    const Viewer who = viewer(exchange);
+    auto take = [this, body = std::move(*body), exchange = std::move(exchange)]() mutable {
+        take_known(std::move(body), std::move(exchange));
+    };
+    hear_of_session(wiring_.broker, name, who, std::move(take));
+}
+
+void ToolResultDoor::take_known(ai_sdk::ToolResult body, net::Exchange exchange) {
+    const Actor actor = actor_of(exchange);
+    const std::string name = body.session;
+    if (!wiring_.broker.resolve(name, actor.viewer())) return refuse(exchange, 403, "Forbidden");
     // An id may be of a session that never was; one that has ended is still known by its id.
     wiring_.broker.find_session(
         name, actor.viewer(),
-        [this, body = std::move(*body), actor,
+        [this, body = std::move(body), actor,
          exchange = std::move(exchange)](const Result<SessionPtr>& session) mutable {
             if (!session) return refuse(exchange, 403, "Forbidden");
             answer_call(
