@@ -47,8 +47,8 @@ test("Chromium's WebSocket: asked, answered, the socket lives on", async () => {
     data: { question_id: question, answers: { [text]: "Tea, with milk" }, cancelled: false },
   })), { question: id, text: QUESTION.question });
   assert.equal((await message(page, "ask_user_settled")).outcome, "answered");
-  const { body } = await broker.call("GET", `/v1/asks/${id}`);
-  assert.deepEqual(body.settlement.answers, [{ selected: [], other: "Tea, with milk" }]);
+  const { settlement } = await broker.settled(id);
+  assert.deepEqual(settlement.answers, [{ selected: [], other: "Tea, with milk" }]);
   assert.equal(await page.evaluate(() => window.ended), null);
   await page.close();
 });

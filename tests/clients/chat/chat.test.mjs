@@ -41,10 +41,7 @@ async function ask(session, questions = [FORMAT], more = {}) {
   assert.equal(status, 201, JSON.stringify(body));
   return body.id;
 }
-async function settlement(id) {
-  return until(async () => (await broker.call("GET", `/v1/asks/${id}`)).body.settlement,
-    "a settlement");
-}
+const settlement = async (id) => (await broker.settled(id)).settlement;
 
 test("ask, answered, the stream goes on", async () => {
   const session = fresh();
@@ -74,7 +71,8 @@ test("ask, answered, the stream goes on", async () => {
   assert.deepEqual(answers, [{ selected: ["Summary"] }]);
   assert.equal(door, "chat-socket");
 
-  await broker.call("POST", `/v1/sessions/${session}/events`, [
+  // Where the app is: elsewhere it would be told of texts when they are whole.
+  await broker.peer.call("POST", `/v1/sessions/${session}/events`, [
     { type: "status", status: "working" },
     { type: "text-start", part_id: "t1" },
     { type: "text-delta", part_id: "t1", text: "Here is " },
@@ -147,6 +145,7 @@ test("an unknown id, and one of another session", async () => {
   assert.match((await app.next("error")).error, /Question not found/);
   const foreign = await ask(elsewhere);
   const id = await ask(session);
+  await app.next("ask_user_question");
   for (const wrong of ["q_123", foreign, `${id.slice(0, -1)}${id.endsWith("0") ? 1 : 0}`]) {
     app.respond(wrong, { [FORMAT.question]: "Summary" });
     const refused = await app.next("error");
@@ -284,8 +283,11 @@ test("a message is queued while an answer is waited for", async () => {
   await app.next("ask_user_question");
   app.send({ type: "user_message", data: { message: "And in colour, please." } });
   assert.equal((await app.next("message_queued")).reason, "waiting_for_user");
-  const { body } = await broker.call("GET", `/v1/sessions/${session}/messages`);
-  assert.deepEqual(body.messages.map(({ text }) => text), ["And in colour, please."]);
+  const queued = await until(async () => {
+    const { messages } = (await broker.call("GET", `/v1/sessions/${session}/messages`)).body;
+    return messages.length > 0 && messages;
+  }, "the message is known");
+  assert.deepEqual(queued.map(({ text }) => text), ["And in colour, please."]);
   app.send({ type: "user_message", data: {} });
   assert.match((await app.next("error")).error, /message/);
 });
@@ -452,8 +454,8 @@ test("wrong sessions and wrong tokens", async () => {
     const refused = new ChatApp(broker, fresh(), { token });
     assert.equal((await refused.ended()).status, 401);
   }
-  const made = await broker.call("POST", "/v1/tokens", { name: "bot", role: "agent" });
-  const agent = new ChatApp(broker, fresh(), { token: made.body.token });
+  const token = await broker.newToken("bot", "agent");
+  const agent = new ChatApp(broker, fresh(), { token });
   assert.equal((await agent.ended()).status, 403);
   const tooLong = new ChatApp(broker, "x".repeat(300));
   assert.equal((await tooLong.ended()).status, 400);

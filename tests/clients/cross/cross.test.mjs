@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // One truth at all doors: asked through each agent's door, seen in every responder's, answered in
-// one, retracted in all others by the next thing that they say about it. With $PARLEY_CROSS_STORE,
+// one, retracted in all others by the next thing that they say about it. With $PARLEY_SHARED_STORE,
 // agents are at one of two nodes that share it, and responders at the other; each door is then tried
 // once instead of with every other.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { Broker } from "../support/broker.mjs";
+import { Broker, SHARED_STORE } from "../support/broker.mjs";
 import { ASKERS, SLOW_ASKERS } from "./askers.mjs";
 import { RESPONDERS } from "./responders.mjs";
 import { SCREENS } from "./screens.mjs";
 
-const store = process.env.PARLEY_CROSS_STORE;
+const store = SHARED_STORE;
 let asking;
 let broker; // where responders are
 let sessions = 0;

@@ -194,8 +194,7 @@ test("what is wrong with a request is said as the transport has it", async () =>
 });
 
 test("an agent's token asks, sees its own asks only, and is shown no form", async () => {
-  const made = (await broker.call("POST", "/v1/tokens", { name: "bot", role: "agent" })).body;
-  const authorization = `Bearer ${made.token}`;
+  const authorization = `Bearer ${await broker.newToken("bot", "agent")}`;
   const response = await send("POST", { headers: { authorization }, body: request(1, "initialize", {
     protocolVersion: "2025-11-25", capabilities: { elicitation: { form: {} } },
     clientInfo: { name: "bot", version: "1" },

@@ -15,7 +15,8 @@ before(async () => { broker = await Broker.start(); });
 after(() => broker.stop());
 
 test("an asker that waits gets the answer", async () => {
-  const waiting = broker.call("POST", "/v1/asks?wait=30", { questions: [QUESTION], session: "a" });
+  const waiting = broker.peer.call("POST", "/v1/asks?wait=30",
+    { questions: [QUESTION], session: "a" });
   const [ask] = await broker.pending(1, "a");
   const answered = await broker.answer(ask.id, [{ selected: ["Tea"] }], { by: "ada" });
   assert.equal(answered.status, 200);
@@ -43,7 +44,8 @@ test("a pending ask survives kill -9, and an answer that was acknowledged does t
 
 test("a part that spans kill -9 is refused until it is sent again from its start", async () => {
   await broker.call("POST", "/v1/sessions", { name: "s" });
-  const push = (...items) => broker.call("POST", "/v1/sessions/s/events", items);
+  // At the node that is killed.
+  const push = (...items) => broker.peer.call("POST", "/v1/sessions/s/events", items);
   const first = { type: "text-start", part_id: "t1", text: "Do NOT " };
   const call = { type: "tool-input-start", call_id: "c1", tool: "Bash", text: '{"command":"echo ' };
   assert.equal((await push(first, call)).status, 202);

@@ -15,8 +15,9 @@ let broker;
 before(async () => { broker = await Broker.start(); });
 after(() => broker.stop());
 
-const listed = async (id) => (await sdk(broker).question.list()).data.find((q) => q.id === id);
-const settled = async (id) => (await broker.call("GET", `/v1/asks/${id}`)).body;
+const inList = async (id) => (await sdk(broker).question.list()).data.find((q) => q.id === id);
+const listed = (id) => until(() => inList(id), "the question is listed");
+const settled = (id) => broker.settled(id);
 
 test("an ask is listed as OpenCode lists it, and its reply reaches the agent", async () => {
   const waiting = broker.call("POST", "/v1/asks?wait=30", {
@@ -33,11 +34,12 @@ test("an ask is listed as OpenCode lists it, and its reply reaches the agent", a
   const { body } = await waiting;
   assert.deepEqual(body.settlement.answers, [{ selected: ["Blue"] }]);
   assert.equal(body.settlement.door, "opencode");
-  assert.equal(await listed(pending.id), undefined);
+  assert.equal(await inList(pending.id), undefined);
 });
 
 test("the bytes of a list and of a reply are OpenCode's", async () => {
   const asked = await ask(broker, "bytes", [COLOR], { tool: { message_id: "msg_2", call_id: "c2" } });
+  await listed(asked.id);
   const list = await raw(broker, "GET", "/question");
   assert.equal(list.headers.get("content-type"), "application/json");
   assert.equal(list.text, JSON.stringify([{
@@ -171,6 +173,7 @@ test("a question that is dismissed at another door stops its turn too", async ()
   await broker.call("POST", `/v1/sessions/${session.id}/events`,
     [{ type: "status", status: "working" }]);
   const [first, second] = [await ask(broker, session.id), await ask(broker, session.id)];
+  await listed(second.id);
   await broker.call("POST", `/v1/asks/${first.id}/dismiss`, {});
   assert.ok(await isBusy(), "the other question waits");
   await broker.call("POST", `/v1/asks/${second.id}/dismiss`, {});
@@ -204,6 +207,7 @@ test("an answer of 200 KiB arrives whole", async () => {
 
 test("fifty sessions at once each get their own answer", async () => {
   const asks = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(broker, `crowd-${i}`)));
+  await Promise.all(asks.map(({ id }) => listed(id)));
   const { data } = await sdk(broker).question.list();
   const ids = data.map(({ id }) => id);
   assert.deepEqual(ids, [...ids].sort());
@@ -228,6 +232,7 @@ test("a question of another directory is not seen or settled from there", async 
   assert.equal(session.directory, "/tmp/färbe");
   const asked = await ask(broker, session.id);
   const everywhere = await ask(broker, "nowhere in particular");
+  await listed(everywhere.id);
   const ours = [asked.id, everywhere.id];
   const seen = async (client) =>
     (await client.question.list()).data.map(({ id }) => id).filter((id) => ours.includes(id));
@@ -247,6 +252,7 @@ test("the newer interface lists, answers and rejects the same questions", async 
   const asked = await ask(broker, "newer");
   const rejected = await ask(broker, "newer", [TOPPINGS]);
   const sessionID = asked.session_id;
+  await listed(rejected.id);
   const list = await client.session.question.list({ sessionID });
   assert.deepEqual(list.data.data.map(({ id }) => id), [asked.id, rejected.id]);
   const located = await raw(broker, "GET", "/api/question/request?location[directory]=/x");
@@ -288,9 +294,9 @@ test("wrong tokens are 401 with Basic, and every form of a right one is let in",
 });
 
 test("an agent's token sees its own questions and answers none", async () => {
-  const made = await broker.call("POST", "/v1/tokens", { name: "bot", role: "agent" });
-  const token = made.body.token;
+  const token = await broker.newToken("bot", "agent");
   const asked = await ask(broker, "not the bot's");
+  await listed(asked.id);
   const client = sdk(broker, { headers: { authorization: `Bearer ${token}` } });
   assert.deepEqual((await client.question.list()).data, []);
   const reply = await client.question.reply({ requestID: asked.id, answers: [["Red"]] });
@@ -333,6 +339,7 @@ test("a path that is no route is a JSON 404", async () => {
 
 test("the SDK's first entry point reads and answers questions by raw calls", async () => {
   const asked = await ask(broker, "v1");
+  await listed(asked.id);
   const { _client: client } = sdkV1(broker);
   const { data } = await client.get({ url: "/question" });
   assert.ok(data.some(({ id }) => id === asked.id));

@@ -16,6 +16,8 @@ before(async () => { broker = await Broker.start(); });
 after(() => broker.stop());
 
 const push = (session, items) => broker.call("POST", `/v1/sessions/${session}/events`, items);
+const listed = (id) => until(async () =>
+  (await sdk(broker).question.list()).data.find((question) => question.id === id), "the question");
 
 test("sessions are created, listed, read, and deleted", async () => {
   const client = sdk(broker);
@@ -62,7 +64,8 @@ test("a session is renamed, and those who watch are told", async () => {
 test("a tool's input is told as it grows", async () => {
   const { data: session } = await sdk(broker).session.create({});
   const stream = await Events.open(broker);
-  await push(session.id, [
+  // Where it is watched: elsewhere it is told when it is whole.
+  await broker.peer.call("POST", `/v1/sessions/${session.id}/events`, [
     { type: "tool-input-start", call_id: "c1", tool: "read" },
     { type: "tool-input-delta", call_id: "c1", text: '{"path":' },
     { type: "tool-input-delta", call_id: "c1", text: '"a"}' },
@@ -87,6 +90,7 @@ test("a file in a prompt is told to the agent by its name", async () => {
 
 test("a session that works or waits is busy", async () => {
   const { id, session_id: session } = await ask(broker, "busy");
+  await listed(id);
   assert.deepEqual((await sdk(broker).session.status()).data[session], { type: "busy" });
   await sdk(broker).question.reply({ requestID: id, answers: [["Blue"]] });
   assert.equal((await sdk(broker).session.status()).data[session], undefined);
@@ -153,8 +157,11 @@ test("a prompt without an agent is kept, and the sender is told so", async () =>
     sessionID: session.id, parts: [{ type: "text", text: "Hello?" }],
   });
   assert.match(data.info.error.data.message, /no agent/);
-  const { body } = await broker.call("GET", `/v1/sessions/${session.id}/messages`);
-  assert.equal(body.messages[0].text, "Hello?");
+  const [kept] = await until(async () => {
+    const { messages } = (await broker.call("GET", `/v1/sessions/${session.id}/messages`)).body;
+    return messages.length > 0 && messages;
+  }, "the message is kept");
+  assert.equal(kept.text, "Hello?");
 });
 
 test("a prompt waits for the agent's turn to end", async () => {
@@ -200,16 +207,16 @@ test("permissions are asked, listed and replied to as OpenCode does", async () =
   for (const [reply, label] of expected) {
     const asked = await ask(broker, `permission ${reply}`, [PERMISSION]);
     const requestID = asked.id.replace("que_", "per_");
+    await stream.find("permission.asked", ({ id }) => id === requestID);
     const { data } = await client.permission.list();
     const request = data.find(({ id }) => id === requestID);
     assert.equal(request.permission, "bash");
     assert.ok(!(await client.question.list()).data.some(({ id }) => id === asked.id));
-    await stream.find("permission.asked", ({ id }) => id === requestID);
     const message = reply === "reject" ? "not now" : undefined;
     assert.equal((await client.permission.reply({ requestID, reply, message })).data, true);
     await stream.find("permission.replied",
                       (told) => told.requestID === requestID && told.reply === reply);
-    const { settlement } = (await broker.call("GET", `/v1/asks/${asked.id}`)).body;
+    const { settlement } = await broker.settled(asked.id);
     assert.deepEqual(settlement.answers[0].selected, [label]);
     assert.equal(settlement.answers[0].note, message);
     const again = await client.permission.reply({ requestID, reply });
@@ -257,6 +264,7 @@ test("what OpenCode's terminal reads before it shows a session is there", async 
 test("an ask shows the agent's own call, and one is made where it has none", async () => {
   const own = await ask(broker, "own call", [COLOR], { tool: { message_id: "x", call_id: "toolu_1" } });
   const none = await ask(broker, "no call");
+  await listed(none.id);
   const { data } = await sdk(broker).question.list();
   const tool = (id) => data.find((request) => request.id === id).tool;
   assert.equal(tool(own.id).callID, "toolu_1");

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A broker of the built program in a folder of its own, and calls on its native door.
-// $PARLEY_PROGRAM names the program.
+// $PARLEY_PROGRAM names the program. With $PARLEY_SHARED_STORE, a PostgreSQL server, it has a peer:
+// clients of a door are at `url`, calls are made at the peer.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+
+import { newDatabase } from "./database.mjs";
 
 export const PROGRAM = process.env.PARLEY_PROGRAM;
 const PATIENCE_MS = 20_000; // a machine may be slow; a test that hangs must still end
@@ -32,16 +35,26 @@ export async function until(look, what = String(look), patience = PATIENCE_MS) {
   throw new Error(`this did not happen: ${what}`);
 }
 
+export const SHARED_STORE = process.env.PARLEY_SHARED_STORE;
+
 export class Broker {
-  // `options` are further arguments of `parley serve`. Nodes that share a store have one token.
+  // `options` are further arguments of `parley serve`. Who names a store gets one node at it; nodes
+  // that share a store have one token.
   static async start(options = [], { store, token } = {}) {
+    const isPair = SHARED_STORE && !store;
+    if (isPair) store = await newDatabase(SHARED_STORE);
     const broker = new this();
     broker.options = options;
     broker.folder = await mkdtemp(join(tmpdir(), "parley-"));
     broker.store = store ?? `sqlite:${broker.folder}/parley.db`;
+    broker.peer = broker;
     if (token) await writeFile(`${broker.folder}/token`, `${token}\n`, { mode: 0o600 });
     broker.port = 0;
     await broker.restart();
+    if (isPair) {
+      broker.peer = await this.start(options, { store, token: broker.token });
+      broker.peer.peer = broker;
+    }
     return broker;
   }
 
@@ -78,14 +91,16 @@ export class Broker {
   }
 
   async stop() {
-    await this.kill();
-    // A client that still runs may write into it meanwhile.
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    for (const node of new Set([this, this.peer])) {
+      await node.kill();
+      // A client that still runs may write into it meanwhile.
+      await rm(node.folder, { recursive: true, force: true, maxRetries: 10 });
+    }
   }
 
-  // One call on the native door: {status, body}.
+  // One call on the native door, of the peer: {status, body}.
   async call(method, target, body, token = this.token) {
-    const response = await fetch(this.url + target, {
+    const response = await fetch(this.peer.url + target, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -102,6 +117,19 @@ export class Broker {
       const { asks = [] } = (await this.call("GET", `/v1/asks?state=pending${filter}`)).body;
       return asks.length === count && asks;
     }, `${count} pending asks`);
+  }
+
+  // A token's secret, once both nodes know of it.
+  async newToken(name, role) {
+    const { body } = await this.call("POST", "/v1/tokens", { name, role });
+    await until(async () => (await this.peer.call("GET", "/v1/tokens")).body.tokens
+      .some((token) => token.name === name), "the token is known");
+    return body.token;
+  }
+
+  // The ask once it is settled, of which the peer may still have to hear.
+  async settled(id) {
+    return (await this.call("GET", `/v1/asks/${id}?wait=20`)).body;
   }
 
   // Until somebody's request is held: it waits for an answer.

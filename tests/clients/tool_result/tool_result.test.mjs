@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { Broker, until } from "../support/broker.mjs";
+import { Broker } from "../support/broker.mjs";
 
 const DATABASE = {
   question: "Which database?", header: "Database", multiSelect: false,
@@ -27,9 +27,10 @@ async function ask(session, call, questions = [DATABASE], more = {}) {
   assert.equal(status, 201, JSON.stringify(body));
   return body;
 }
+const settlement = async (id) => (await broker.settled(id)).settlement;
+const state = async (id) => (await broker.peer.call("GET", `/v1/asks/${id}`)).body.state;
 const click = (sessionId, toolUseId, answers, token) =>
-  broker.call("POST", "/api/chat/tool-result", { sessionId, toolUseId, answers }, token);
-const settlement = async (id) => (await broker.call("GET", `/v1/asks/${id}`)).body.settlement;
+  broker.peer.call("POST", "/api/chat/tool-result", { sessionId, toolUseId, answers }, token);
 
 test("a click resolves the ask of its call", async () => {
   const session = fresh();
@@ -79,7 +80,7 @@ test("late, double and unknown clicks are not resolved, and say why", async () =
     assert.equal(body.outcome, outcome);
   }
   const short = await ask(session, "toolu_short", [DATABASE], { timeout_seconds: 0.05 });
-  await until(() => settlement(short.id), "a timeout");
+  await settlement(short.id);
   const late = await click(session, "toolu_short", { [DATABASE.question]: "SQLite" });
   assert.equal(late.body.outcome, "timed_out");
 });
@@ -100,7 +101,7 @@ test("the same call id in two sessions is two asks", async () => {
   const first = await ask(one, "toolu_1");
   const second = await ask(two, "toolu_1");
   await click(two, "toolu_1", { [DATABASE.question]: "SQLite" });
-  assert.equal(await settlement(first.id), undefined);
+  assert.equal(await state(first.id), "pending");
   assert.equal((await settlement(second.id)).outcome, "answered");
 });
 
@@ -130,7 +131,7 @@ test("400: not JSON, missing fields, answers that are no strings", async () => {
     assert.ok(body.error);
     assert.ok(body.errors[0].path.startsWith("/answers"));
   }
-  assert.equal(await settlement(id), undefined, "it is still pending");
+  assert.equal(await state(id), "pending");
 });
 
 test("401 without a valid token, 403 for a session that is not known and for agents", async () => {
@@ -143,8 +144,8 @@ test("401 without a valid token, 403 for a session that is not known and for age
     const { status, body: told } = await click(unknown, "toolu_1", body);
     assert.deepEqual({ status, told }, { status: 403, told: { error: "Forbidden" } });
   }
-  const agent = await broker.call("POST", "/v1/tokens", { name: "bot", role: "agent" });
-  assert.equal((await click(session, "toolu_1", body, agent.body.token)).status, 403);
+  const agent = await broker.newToken("bot", "agent");
+  assert.equal((await click(session, "toolu_1", body, agent)).status, 403);
 });
 
 test("a click after kill -9 reaches the ask that was pending", async () => {

@@ -31,10 +31,13 @@ function open(options) {
   chats.push(chat);
   return chat;
 }
-const push = async (session, ...items) => {
-  const { status, body } = await broker.call("POST", `/v1/sessions/${session}/events`, items);
+const pushAt = async (node, session, items) => {
+  const { status, body } = await node.call("POST", `/v1/sessions/${session}/events`, items);
   assert.equal(status, 202, JSON.stringify(body));
 };
+const push = (session, ...items) => pushAt(broker, session, items);
+// Where the page is: what is not whole yet is seen there only.
+const pushNear = (session, ...items) => pushAt(broker.peer, session, items);
 const ask = async (session, call, questions = [DATABASE], more = {}) => {
   const { status, body } = await broker.call("POST", "/v1/asks", {
     session, questions, tool: { message_id: "m", call_id: call }, ...more });
@@ -42,11 +45,11 @@ const ask = async (session, call, questions = [DATABASE], more = {}) => {
   return body.id;
 };
 const click = async (session, call, answers) => {
-  const { body } = await broker.call("POST", "/api/chat/tool-result",
+  const { body } = await broker.peer.call("POST", "/api/chat/tool-result",
     { sessionId: session, toolUseId: call, answers });
   return body;
 };
-const settlement = async (id) => (await broker.call("GET", `/v1/asks/${id}`)).body.settlement;
+const settlement = async (id) => (await broker.settled(id)).settlement;
 // The agent has the person's message.
 const heard = (session, text) => until(async () => {
   const { body } = await broker.call("GET", `/v1/sessions/${session}/messages`);
@@ -91,7 +94,7 @@ test("free text and a dismissal, a timeout and a withdrawal are told apart", asy
   const dismissed = await ask(chat.id, "c2");
   await broker.call("POST", `/v1/asks/${dismissed}/dismiss`, { reason: "not now" });
   const timed = await ask(chat.id, "c3", [DATABASE], { timeout_seconds: 0.05 });
-  await until(() => settlement(timed), "a timeout");
+  await settlement(timed);
   const withdrawn = await ask(chat.id, "c4");
   await broker.call("POST", `/v1/asks/${withdrawn}/withdraw`, {});
   const texts = [];
@@ -133,7 +136,6 @@ test("the page's own tool output settles the ask, and the SDK goes on by itself"
     tool: "AskUserQuestion", toolCallId: "c1",
     output: { answers: { [DATABASE.question]: "PostgreSQL" } },
   });
-  await until(() => settlement(id), "a settlement");
   assert.deepEqual((await settlement(id)).answers, [{ selected: ["PostgreSQL"] }]);
   assert.equal((await settlement(id)).door, "tool-result");
   await push(chat.id, { type: "text-end", part_id: "t", text: "PostgreSQL." },
@@ -153,12 +155,12 @@ test("a posted output that does not fit is refused, and the ask stays pending", 
     { type: "tool-AskUserQuestion", toolCallId: "c1", state: "output-available", input: {}, output },
   ] });
   for (const output of [7, { answers: { "Who?": "SQLite" } }, {}]) {
-    const { status, body } = await broker.call("POST", "/api/chat",
+    const { status, body } = await broker.peer.call("POST", "/api/chat",
       { id: session, messages: [userMessage("Go"), assistant(output)] });
     assert.equal(status, 400, JSON.stringify(body));
     assert.ok(body.error);
   }
-  assert.equal(await settlement(id), undefined);
+  assert.equal((await broker.peer.call("GET", `/v1/asks/${id}`)).body.state, "pending");
   for (const [output, label] of [
     ["SQLite", "SQLite"],
     [{ [DATABASE.question]: "PostgreSQL" }, "PostgreSQL"],
@@ -168,7 +170,6 @@ test("a posted output that does not fit is refused, and the ask stays pending", 
     const asked = await ask(other, "c1");
     const stream = await transport(broker).sendMessages(
       { chatId: other, messages: [assistant(output)], trigger: "submit-message" });
-    await until(() => settlement(asked), "a settlement");
     assert.deepEqual((await settlement(asked)).answers, [{ selected: [label] }]);
     await stream.cancel();
   }
@@ -178,7 +179,7 @@ test("a page that comes back gets its message from the start", async () => {
   const chat = open();
   const left = chat.sendMessage({ text: "Go" });
   await heard(chat.id, "Go");
-  await push(chat.id, { type: "status", status: "working" },
+  await pushNear(chat.id, { type: "status", status: "working" },
     { type: "text-end", part_id: "t1", text: "One." },
     { type: "text-start", part_id: "t2", text: "Tw" });
   const pending = await ask(chat.id, "c1");
@@ -189,7 +190,7 @@ test("a page that comes back gets its message from the start", async () => {
   await chat.stop();
   await left;
   await broker.answer(settled, [{ selected: ["SQLite"] }]);
-  await until(() => settlement(timed), "a timeout");
+  await settlement(timed);
 
   const back = new UiChat(broker, chat.id, { messages: chat.messages });
   chats.push(back);
@@ -200,10 +201,10 @@ test("a page that comes back gets its message from the start", async () => {
   assert.equal(back.messages.length, 2);
   assert.equal(back.messages.at(-1).id, id);
   assert.equal(back.text(), "One.|Tw");
-  await push(chat.id, { type: "text-delta", part_id: "t2", text: "o." },
+  await pushNear(chat.id, { type: "text-delta", part_id: "t2", text: "o." },
     { type: "text-end", part_id: "t2" });
   await broker.answer(pending, [{ selected: ["SQLite"] }]);
-  await push(chat.id, { type: "finish" });
+  await pushNear(chat.id, { type: "finish" });
   await turn;
   assert.equal(back.text(), "One.|Two.");
   assert.deepEqual(back.failures, []);
@@ -240,7 +241,7 @@ test("tool input only grows, comes whole once, and is never declared invalid onc
       { chatId: session, messages: [userMessage("Go")], trigger: "submit-message" });
     const reading = chunksOf(stream);
     await heard(session, "Go");
-    await push(session, { type: "status", status: "working" },
+    await pushNear(session, { type: "status", status: "working" },
       { type: "tool-input-start", call_id: "x", tool: "NobodyKnowsThisTool" },
       { type: "tool-input-delta", call_id: "x", text: "{\"path\": \"/a" },
       { type: "tool-input-delta", call_id: "x", text: "/b\"}" },
@@ -275,17 +276,17 @@ test("an ask whose call was streamed before it is one part", async () => {
   const chat = open();
   const turn = chat.sendMessage({ text: "Go" });
   await heard(chat.id, "Go");
-  await push(chat.id, { type: "status", status: "working" },
+  await pushNear(chat.id, { type: "status", status: "working" },
     { type: "tool-input-start", call_id: "c1", tool: "AskFollowupQuestion" },
     { type: "tool-input-delta", call_id: "c1", text: "{\"questions\": [" });
   await ask(chat.id, "c1");
-  await push(chat.id, { type: "tool-input-available", call_id: "c1", tool: "AskFollowupQuestion",
+  await pushNear(chat.id, { type: "tool-input-available", call_id: "c1", tool: "AskFollowupQuestion",
     input: { questions: "as the model wrote it" } });
   const part = await chat.part("c1", ({ state }) => state === "input-available");
   assert.equal(part.type, "tool-AskFollowupQuestion");
   assert.deepEqual(part.input, { questions: [DATABASE] });
   await click(chat.id, "c1", { [DATABASE.question]: "SQLite" });
-  await push(chat.id, { type: "tool-output", call_id: "c1", output: "auto-answered" },
+  await pushNear(chat.id, { type: "tool-output", call_id: "c1", output: "auto-answered" },
     { type: "finish" });
   await turn;
   assert.deepEqual((await chat.part("c1")).output, { answers: { [DATABASE.question]: "SQLite" } });
@@ -343,7 +344,7 @@ test("fifty chats at once, and a 200 KiB answer", async () => {
 });
 
 test("malformed input, wrong token, wrong session", async () => {
-  const post = (body, token) => broker.call("POST", "/api/chat", body, token);
+  const post = (body, token) => broker.peer.call("POST", "/api/chat", body, token);
   for (const body of [{}, [], { id: "x" }, { id: "x", messages: [] }, { messages: [userMessage("a")] },
     { id: "x", messages: [{ role: "user", parts: [{ type: "file" }] }] }, { id: "x", messages: 7 }]) {
     const { status, body: told } = await post(body);

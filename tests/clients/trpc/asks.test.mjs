@@ -7,7 +7,7 @@ import { DATABASE, FEATURES, REMARK, TRANSPORTS, UNKNOWN, failure, listen } from
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`tRPC over ${name}`, () => {
-    let broker, client, close, stops = [];
+    let broker, agent, client, closes, stops = [];
     let sessions = 0;
     const newSession = () => `${name} ${sessions += 1}`;
     const watch = async (input, procedure) => {
@@ -17,18 +17,20 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     };
     before(async () => {
       broker = await Broker.start();
-      ({ client, close } = connect(broker));
+      const [here, there] = [connect(broker), connect(broker.peer)];
+      [client, agent] = [here.client, there.client];
+      closes = [here.close, there.close];
     });
     after(async () => {
       for (const stop of stops) stop();
-      await close();
+      for (const close of closes) await close();
       await broker.stop();
     });
 
     test("ask, answered, stream continues", async () => {
       const sessionId = newSession();
       const stream = await watch({ sessionId });
-      const asked = client.message.ask.mutate({ sessionId, questions: [DATABASE] });
+      const asked = agent.message.ask.mutate({ sessionId, questions: [DATABASE] });
       const event = await stream.event("ask-question");
       assert.deepEqual(event.questions, [DATABASE]);
       const reply = await client.message.answerAsk.mutate(
@@ -51,7 +53,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test("several questions and multi-select", async () => {
       const sessionId = newSession();
       const stream = await watch({ sessionId });
-      const asked = client.message.ask.mutate({ sessionId, questions: [DATABASE, FEATURES, REMARK] });
+      const asked = agent.message.ask.mutate({ sessionId, questions: [DATABASE, FEATURES, REMARK] });
       const { questionId } = await stream.event("ask-question");
       await client.message.answerAsk.mutate({ sessionId, questionId, answers: {
         DB: "SQLite", 1: ["Offline", "Dark mode"], "Anything else?": "none" } });
@@ -61,7 +63,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
 
     test("free text", async () => {
       const sessionId = newSession();
-      const asked = client.message.ask.mutate({ sessionId, questions: [DATABASE] });
+      const asked = agent.message.ask.mutate({ sessionId, questions: [DATABASE] });
       const [ask] = await broker.pending(1, sessionId);
       const text = "DuckDB, für alles 🦆\u2028und mehr";
       await client.message.answerAsk.mutate(
@@ -71,7 +73,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
 
     test("double answer", async () => {
       const sessionId = newSession();
-      const asked = client.message.ask.mutate({ sessionId, questions: [DATABASE] });
+      const asked = agent.message.ask.mutate({ sessionId, questions: [DATABASE] });
       const [ask] = await broker.pending(1, sessionId);
       const answer = () => client.message.answerAsk.mutate(
         { sessionId, questionId: ask.id, answers: { q0: "SQLite" } });
@@ -98,7 +100,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test("timeout", async () => {
       const sessionId = newSession();
       const stream = await watch({ sessionId });
-      const asked = failure(client.message.ask.mutate(
+      const asked = failure(agent.message.ask.mutate(
         { sessionId, questions: [DATABASE], timeoutMs: 300 }));
       const { questionId } = await stream.event("ask-question");
       const ended = await asked;
@@ -114,7 +116,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test("cancel", async () => {
       const sessionId = newSession();
       const stream = await watch({ sessionId });
-      const asked = failure(client.message.ask.mutate({ sessionId, questions: [DATABASE] }));
+      const asked = failure(agent.message.ask.mutate({ sessionId, questions: [DATABASE] }));
       const { questionId } = await stream.event("ask-question");
       await broker.call("POST", `/v1/asks/${questionId}/dismiss`, { reason: "not now" });
       const ended = await asked;
@@ -130,21 +132,22 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test("an ask that does not block", async () => {
       const sessionId = newSession();
       const ask = { sessionId, key: "later", questions: [DATABASE] };
-      const { questionId, ...rest } = await client.message.ask.mutate({ ...ask, blocking: false });
+      const { questionId, ...rest } = await agent.message.ask.mutate({ ...ask, blocking: false });
       assert.deepEqual(rest, { answers: {}, status: "pending" });
-      const [open] = await client.message.pending.query({ sessionId });
+      const open = await until(async () => (await client.message.pending.query({ sessionId }))[0],
+        "the ask is pending");
       assert.equal(open.questionId, questionId);
       assert.equal(open.deadline, undefined);
       await client.message.answerAsk.mutate({ sessionId, questionId, answers: { q0: "SQLite" } });
       const answered = { questionId, answers: { "Which database?": "SQLite" } };
       for (const blocking of [true, false])
-        assert.deepEqual(await client.message.ask.mutate({ ...ask, blocking }), answered);
+        assert.deepEqual(await agent.message.ask.mutate({ ...ask, blocking }), answered);
     });
 
     test("abort while pending", async () => {
       const sessionId = newSession();
       const stream = await watch({ sessionId });
-      const asked = failure(client.message.ask.mutate({ sessionId, questions: [DATABASE] }));
+      const asked = failure(agent.message.ask.mutate({ sessionId, questions: [DATABASE] }));
       await stream.event("ask-question");
       assert.deepEqual(await client.message.abort.mutate({ sessionId }), { success: true });
       const ended = await asked;
@@ -158,7 +161,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test("a 200 KiB answer", async () => {
       const sessionId = newSession();
       const stream = await watch({ sessionId });
-      const asked = client.message.ask.mutate({ sessionId, questions: [DATABASE] });
+      const asked = agent.message.ask.mutate({ sessionId, questions: [DATABASE] });
       const { questionId } = await stream.event("ask-question");
       const text = "word ".repeat(40 * 1024);
       await client.message.answerAsk.mutate({ sessionId, questionId, answers: { q0: text } });
@@ -168,12 +171,12 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
 
     test("wrong session", async () => {
       const sessionId = newSession();
-      const asked = client.message.ask.mutate({ sessionId, questions: [DATABASE] });
+      const asked = agent.message.ask.mutate({ sessionId, questions: [DATABASE] });
       const [ask] = await broker.pending(1, sessionId);
       const wrong = await failure(client.message.answerAsk.mutate(
         { sessionId: `${sessionId} not`, questionId: ask.id, answers: { q0: "SQLite" } }));
       assert.equal(wrong.code, "NOT_FOUND");
-      assert.equal((await client.message.pending.query({ sessionId })).length, 1);
+      assert.equal((await agent.message.pending.query({ sessionId })).length, 1);
       await client.message.answerAsk.mutate(
         { sessionId, questionId: ask.id, answers: { q0: "SQLite" } });
       await asked;
@@ -198,7 +201,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
 
     test("malformed input", async () => {
       const sessionId = newSession();
-      const asked = client.message.ask.mutate({ sessionId, questions: [DATABASE] });
+      const asked = agent.message.ask.mutate({ sessionId, questions: [DATABASE] });
       const [ask] = await broker.pending(1, sessionId);
       const inputs = [undefined, 7, {}, { sessionId, questionId: ask.id },
         { sessionId, questionId: ask.id, answers: "SQLite" },
@@ -217,10 +220,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const wrong = await failure(client.message.answerAsk.mutate(inputs.at(-1)));
       assert.match(wrong.data.errors[0].path, /^\/answers\/q0/);
       for (const input of [{}, { sessionId, questions: [] }, { sessionId, questions: "?" }]) {
-        const refused = await failure(client.message.ask.mutate(input));
+        const refused = await failure(agent.message.ask.mutate(input));
         assert.equal(refused.code, "BAD_REQUEST", JSON.stringify(input));
       }
-      assert.equal((await client.message.pending.query({ sessionId })).length, 1);
+      assert.equal((await agent.message.pending.query({ sessionId })).length, 1);
       await client.message.answerAsk.mutate(
         { sessionId, questionId: ask.id, answers: { q0: "SQLite" } });
       await asked;
@@ -231,7 +234,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test("50 sessions at once", async () => {
       const ids = Array.from({ length: 50 }, newSession);
       const rounds = ids.map(async (sessionId) => {
-        const asked = client.message.ask.mutate({ sessionId, questions: [
+        const asked = agent.message.ask.mutate({ sessionId, questions: [
           { ...DATABASE, question: `Which database for ${sessionId}?` }] });
         const [pending] = await until(async () => {
           const list = await client.message.pending.query({ sessionId });
@@ -252,7 +255,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const stream = await watch({ sessionId, userMessage: "Hello" });
       assert.equal((await stream.event("user-message-created")).content, "Hello");
       await stream.event("message-queued");
-      const { messages } = (await broker.call("GET", `${target}/messages`)).body;
+      const messages = await until(async () => {
+        const { body } = await broker.call("GET", `${target}/messages`);
+        return body.messages?.length > 0 && body.messages;
+      }, "the message is known");
       assert.deepEqual(messages.map((message) => message.text), ["Hello"]);
       await broker.call("POST", `${target}/events`, [
         { type: "status", status: "working" }, { type: "text-start", part_id: "p" },
@@ -270,7 +276,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test("a subscription without a session opens one and says which", async () => {
       const stream = await watch({ userMessage: "Hello", follow: true });
       const { sessionId } = await stream.event("session-created");
-      const asked = client.message.ask.mutate({ sessionId, questions: [DATABASE] });
+      const asked = agent.message.ask.mutate({ sessionId, questions: [DATABASE] });
       const { questionId } = await stream.event("ask-question");
       await client.message.answerAsk.mutate(
         { sessionId, questionId, answers: { q0: "SQLite" } });

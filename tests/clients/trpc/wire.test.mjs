@@ -96,8 +96,7 @@ describe("tRPC on the wire", () => {
     const none = await fetch(`${broker.url}/trpc/message.pending`);
     assert.equal(none.status, 401);
     assert.equal((await none.json()).error.data.code, "UNAUTHORIZED");
-    const { token: secret } = (await broker.call("POST", "/v1/tokens",
-      { name: "bot", role: "agent" })).body;
+    const secret = await broker.newToken("bot", "agent");
     const agent = { authorization: `Bearer ${secret}` };
     const denied = await post("/message.answerAsk",
       { sessionId: "s", questionId: "q", answers: { q0: "x" } }, agent);
