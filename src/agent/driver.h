@@ -27,6 +27,9 @@ public:
         virtual void show_notice(const NoticeGiven& notice) = 0;
         // The agent waits for the next message, or works again.
         virtual void show_idle(bool is_idle) = 0;
+        // In its turn, it only waits for answers: ended now, it goes on from here when it is
+        // resumed.
+        virtual void show_waiting() {}
     };
 
     // What a model has cost, in tokens, where its driver knows.

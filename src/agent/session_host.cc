@@ -29,14 +29,20 @@ void SessionHost::on_frames(std::span<const Frame> frames) {
 void SessionHost::on_event(const Event& event) {
     const SessionId session = event.session;
     if (std::holds_alternative<MessageAdded>(event.body)) serve_if(session, &Agents::is_for);
-    // One that made room may have left it open.
-    if (std::holds_alternative<AskSettled>(event.body)) serve_if(session, &Agents::is_own);
+    if (std::holds_alternative<AskSettled>(event.body)) answered(session);
     if (std::holds_alternative<MessagesTaken>(event.body)) left_.erase(session);
     if (!std::holds_alternative<SessionEnded>(event.body)) return;
     left_.erase(session);
     strangers_.erase(session);
     std::erase_if(waiting_, [&](const SessionPtr& one) { return one->id == session; });
     agents_.ended(session);
+}
+
+// One that made room may have left it open.
+void SessionHost::answered(SessionId session) {
+    const auto served = served_.find(session);
+    if (served == served_.end()) return serve_if(session, &Agents::is_own);
+    served->second->is_answered = true;
 }
 
 void SessionHost::look_around(std::optional<SessionId> after) {
@@ -129,10 +135,14 @@ void SessionHost::finished(SessionId session, const Driver::Ending& ending) {
     if (ending.kind == Kind::failed) wiring_.failed({ErrorCode::unavailable, ending.why});
     const bool may_go_on = ending.kind == Kind::done || ending.kind == Kind::stopped;
     wiring_.home.post(alive_.guard([this, session, may_go_on] {
-        const auto served = served_.extract(session);
+        const auto left = served_.extract(session);
         use_room();
-        // What was said as it left reached nobody.
-        if (may_go_on && served) serve_if_spoken_in(served.mapped()->session);
+        if (!may_go_on || !left) return;
+        // What was said or answered as it left reached nobody; one that waits for answers would
+        // not have taken what is said.
+        const Served& served = *left.mapped();
+        if (served.is_leaving && served.is_answered) serve_if(session, &Agents::is_own);
+        if (!served.is_leaving || !served.is_in_turn) serve_if_spoken_in(served.session);
     }));
 }
 
@@ -164,14 +174,18 @@ void SessionHost::wait_for_room(const SessionPtr& session) {
                                       wiring_.most));
 }
 
-// Of those that only listen, the one that has done so for longest leaves.
+// Of those that only listen, the one that has done so for longest leaves; where all are in a turn,
+// of those that wait for answers.
 bool SessionHost::make_room() {
     Served* longest = nullptr;
     std::size_t leaving = 0;
     for (const auto& [id, served] : served_) {
         if (served->is_leaving) ++leaving;
         const bool may_leave = served->idle_since && !served->is_leaving;
-        if (may_leave && (longest == nullptr || *served->idle_since < *longest->idle_since))
+        const auto rank = [](const Served& one) {
+            return std::pair(one.is_in_turn, *one.idle_since);
+        };
+        if (may_leave && (longest == nullptr || rank(*served) < rank(*longest)))
             longest = served.get();
     }
     if (leaving >= waiting_.size()) return true;
@@ -191,11 +205,27 @@ void SessionHost::use_room() {
 
 void SessionHost::Served::show_idle(bool is_idle) {
     idle_since.reset();
-    if (!is_idle) return;
+    if (is_idle) rests(false);
+}
+
+void SessionHost::Served::show_waiting() {
+    rests(true);
+}
+
+void SessionHost::Served::rests(bool is_inside_turn) {
     idle_since = ++host.idle_count_;
+    is_in_turn = is_inside_turn;
+    is_answered = false;
     // Not inside its own call.
     if (!host.waiting_.empty())
         host.wiring_.home.post(host.alive_.guard([&its_host = host] { its_host.make_room(); }));
+}
+
+// What goes wrong is for whoever runs the server, too.
+void SessionHost::Served::show_notice(const NoticeGiven& notice) {
+    if (notice.level != NoticeGiven::Level::error) return;
+    host.wiring_.failed(
+        {ErrorCode::unavailable, fmt::format("{}: {}", session->id.str(), notice.text)});
 }
 
 void SessionHost::tell(SessionId session, std::string text) {

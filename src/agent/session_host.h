@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Agents that run inside a server: a driver for each session that a person speaks in and that has
 // no agent. One at a time in each, also where nodes that share a store have a host each, and so
-// many in all: then one whose agent only listens makes room, and is driven again when it is spoken
-// to. What was in the middle of something when the process ended goes on when the next one starts.
-// Lives on its links' executor.
+// many in all: then one whose agent only listens, or else waits for answers, makes room, and is
+// driven again when it is spoken to or answered. What was in the middle of something when the
+// process ended goes on when the next one starts. Lives on its links' executor.
 #pragma once
 
 #include <cstddef>
@@ -80,20 +80,25 @@ private:
         void show(const StreamItem&) override {}
         void show_frame(const Frame&) override {}
         void show_asked(const AskRequest&) override {}
-        void show_notice(const NoticeGiven&) override {}
+        void show_notice(const NoticeGiven& notice) override;
         void show_idle(bool is_idle) override;
+        void show_waiting() override;
+        void rests(bool is_inside_turn);
 
         SessionHost& host;
         SessionPtr session;
         std::unique_ptr<Following> following;
         std::unique_ptr<Driver> driver;
         std::optional<std::uint64_t> idle_since;  // in the order in which they became idle
+        bool is_in_turn = false;                  // idle since it waits for answers
+        bool is_answered = false;                 // since then: it may not have heard it
         bool is_leaving = false;
     };
 
     void on_frames(std::span<const Frame> frames) override;
     void on_state(State, const std::optional<Error>&) override {}
     void on_event(const Event& event);
+    void answered(SessionId session);
     void look_around(std::optional<SessionId> after);
     void look_at(const SessionPtr& session);
     void serve_if_spoken_in(const SessionPtr& session);

@@ -227,6 +227,34 @@ TEST_F(SessionHostTest, AnAnswerWakesOneThatMadeRoom) {
     EXPECT_THAT(served(), ElementsAre("a"));
 }
 
+TEST_F(SessionHostTest, OneThatWaitsForAnswersMakesRoomWhereNoneListensAndIsWokenByOne) {
+    say("a");
+    say("b");
+    const AskPtr wanted = open({.spec = spec(), .session = "a"});
+    puppets_.at("a")->onlooker.show_waiting();
+    rest("b");
+    say("c");
+    EXPECT_THAT(served(), ElementsAre("a", "c"));
+    // It has not taken what was said, and would not.
+    say("d");
+    EXPECT_THAT(served(), ElementsAre("c", "d"));
+    rest("c");
+    ASSERT_TRUE(answer(wanted->id, "Tea", ada_));
+    EXPECT_THAT(served(), ElementsAre("a", "d"));
+}
+
+TEST_F(SessionHostTest, AnAnswerThatComesAsOneLeavesIsNotLost) {
+    begin(1);
+    say("a");
+    const AskPtr wanted = open({.spec = spec(), .session = "a"});
+    rest("a");
+    broker().answer(wanted->id, {{.selected = {"Tea"}}}, {}, ada_,
+                    [](const Result<SettleReply>&) {});
+    say("b");
+    rest("b");
+    EXPECT_THAT(served(), ElementsAre("a"));
+}
+
 TEST_F(SessionHostTest, OneThatCannotBeMadeIsSaidAndTriedAgainWhenSpokenTo) {
     fault_ = "no disk";
     say("a");

@@ -125,10 +125,15 @@ void LlmAgent::go_on() {
     show_left_open();
     watch_left_open();
     switch (conversation_.next()) {
-        case llm::Step::listen: return session_.deliver();
+        case llm::Step::listen: return listen();
         case llm::Step::request: session_.begin_turn(); return request();
         case llm::Step::calls: session_.begin_turn(); return make_calls();
     }
+}
+
+void LlmAgent::listen() {
+    session_.deliver();
+    if (!session_.is_turn_running() && !session_.has_words()) onlooker_.show_idle(true);
 }
 
 void LlmAgent::make_calls() {
@@ -180,6 +185,7 @@ void LlmAgent::request() {
     if (++rounds_ > limits::kLlmRoundsMax)
         return model_failed(fmt::format("the model was asked {} times in one turn", rounds_ - 1));
     texts_shown_.clear();
+    onlooker_.show_idle(false);
     ModelCall::Listener& listener = *this;
     call_ = std::make_unique<ModelCall>(loop_, loop_.clock(), *server_, options_.random, listener);
     call_->start();

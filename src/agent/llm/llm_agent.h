@@ -60,6 +60,7 @@ private:
     void model_failed(std::string why) override;
     // ModelAsks::Listener
     void asked(const AskRequest& request) override { onlooker_.show_asked(request); }
+    void waits() override { onlooker_.show_waiting(); }
     void call_done(llm::CallDone done) override;
     void turn_stopped() override;  // and DrivenSession::Program
     void settled_late(AskPtr ask) override;
@@ -77,6 +78,7 @@ private:
     bool keep_result(llm::CallDone done);
     void show_missing(const std::set<ShownParts::Key>& shown);
     void go_on();
+    void listen();
     void request();
     void make_calls();
     void give_up_call(llm::CallDone cut);

@@ -90,6 +90,7 @@ void ModelAsks::opened(const OpenPtr& open, const Result<OpenedAsk>& opened) {
 void ModelAsks::wait_for(const OpenPtr& open, AskId ask) {
     open->wait =
         link_.wait(ask, [this, open](const Result<AskPtr>& result) { settled(open, result); });
+    listener_.waits();
 }
 
 void ModelAsks::settled(const OpenPtr& open, const Result<AskPtr>& ask) {

@@ -29,6 +29,8 @@ public:
     public:
         virtual ~Listener() = default;
         virtual void asked(const AskRequest& request) = 0;
+        // A call waits for people.
+        virtual void waits() = 0;
         virtual void call_done(llm::CallDone done) = 0;
         // Somebody stopped the turn.
         virtual void turn_stopped() = 0;
