@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::string_view kOpenAiHost = "api.openai.com";
 
+// Shorter ones are words that local servers are content with.
+constexpr std::size_t kSecretLength = 12;
+
 // Half of it at least, so that many who failed together do not come back together.
 Millis with_jitter(Millis delay, RandomBits& random) {
     const auto half = static_cast<std::uint64_t>(delay.count()) / 2;
@@ -52,6 +55,14 @@ net::HttpCalls::Handle ModelServer::post(std::string body, net::EventSink& sink)
     if (!options_.key.empty() && !is_anthropic)
         request.headers.add("Authorization", "Bearer " + options_.key);
     return calls_->open_events(std::move(request), {}, sink);
+}
+
+std::string ModelServer::without_key(std::string text) const {
+    const std::string& key = options_.key;
+    if (key.size() < kSecretLength) return text;
+    for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at))
+        text.replace(at, key.size(), "…");
+    return text;
 }
 
 ModelCall::ModelCall(Executor& home, const Clock& clock, ModelServer& server, RandomBits& random,
@@ -123,7 +134,7 @@ void ModelCall::again(const std::string& why, std::optional<Millis> wanted) {
     const Millis delay = wanted ? *wanted : with_jitter(grown, random_);
     reader_ = llm::make_reader(server_.api());
     listener_.model_begins_again(
-        fmt::format("{}; asked again {} (try {} of {})", why,
+        fmt::format("{}; asked again {} (try {} of {})", server_.without_key(why),
                     delay < std::chrono::seconds(1) ? "at once" : "in " + format_duration(delay),
                     tries_ + 1, limits::kLlmTriesMax));
     home_.post_at(clock_.mono() + delay, alive_.guard([this] { start(); }));
@@ -137,7 +148,7 @@ void ModelCall::finish() {
 
 void ModelCall::fail(std::string why) {
     call_.reset();
-    listener_.model_failed(std::move(why));
+    listener_.model_failed(server_.without_key(std::move(why)));
 }
 
 }  // namespace parley

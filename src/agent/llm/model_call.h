@@ -38,6 +38,8 @@ public:
     llm::Api api() const { return options_.api; }
     const std::string& key_source() const { return options_.key_source; }
     std::string address() const { return options_.address.str(); }
+    // What it says, as it may be told on: some repeat the key that they refuse.
+    std::string without_key(std::string text) const;
     // What requests to this server look like; learned from its refusals.
     llm::Wishes& wishes() { return wishes_; }
 
