@@ -40,13 +40,14 @@ SessionRequest DrivenSession::request(const Options& options) {
 }
 
 void DrivenSession::open() {
-    link_.open_session(request(options_), alive_.guard([this](const Result<SessionPtr>& session) {
-        opened(session);
-    }));
+    auto done = alive_.guard([this](const Result<SessionPtr>& session) { opened(session); });
+    if (options_.is_open) return link_.find_session(options_.session, std::move(done));
+    link_.open_session(request(options_), std::move(done));
 }
 
 void DrivenSession::opened(const Result<SessionPtr>& session) {
     if (!session) return conclude({Driver::Ending::Kind::failed, session.error().message});
+    if ((*session)->ended_at) return program_.session_ended("the session was ended");
     session_ = (*session)->id;
     // One that was killed in the middle of a turn has left it working.
     pusher_.push(Activity::idle);

@@ -37,6 +37,7 @@ public:
         std::string title = {};
         std::string folder = {};           // where the agent works
         std::filesystem::path names = {};  // where its own names of sessions are kept (OwnNames)
+        bool is_open = false;              // it is there already, and `session` is its id
         bool is_resumed = false;
         // When it is resumed, it asks again what was open: the rest leads nowhere once its first
         // turn is over.

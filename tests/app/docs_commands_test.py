@@ -47,6 +47,7 @@ RUN_BY = {
     "parley run acp": "tests/clients/acp/run.test.mjs",
     "parley acp-proxy": "tests/clients/acp/proxy.test.mjs",
     "parley run llm": "tests/clients/llm/run.test.mjs",
+    "parley serve --agent llm": "tests/clients/llm/serve.test.mjs",
     "parley inbox": "tests/terminal/inbox_test.py",
     "parley status": "status_test.test_what_waits_is_one_line_and_ten",
     "parley store backup": "store_test.test_a_backup_is_made_while_asks_are_made",

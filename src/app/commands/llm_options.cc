@@ -76,6 +76,46 @@ Result<llm::Profile> begin_profile(const LlmFlags& flags,
 
 }  // namespace
 
+std::vector<OptionSpec> LlmFlags::specs() {
+    return {{.names = "--api",
+             .value = "NAME",
+             .help = "What the server speaks: anthropic (Messages) or openai (Chat Completions, "
+                     "as llama.cpp, Ollama, vLLM, LM Studio and many others do).",
+             .target = &api,
+             .choices = {"anthropic", "openai"}},
+            {.names = "--base-url",
+             .value = "URL",
+             .help = "The server: http://127.0.0.1:11434/v1, https://api.example.com. Default: "
+                     "that of the API's maker.",
+             .target = &base_url},
+            {.names = "--model",
+             .value = "NAME",
+             .help = "The model, as the server knows it.",
+             .target = &model},
+            {.names = "--key-file",
+             .value = "FILE",
+             .help = "A file with the key. Default: the variable ANTHROPIC_API_KEY or "
+                     "OPENAI_API_KEY; without one, none is sent.",
+             .target = &key_file,
+             .completion = Completion::file},
+            {.names = "--system", .value = "TEXT", .help = "The system prompt.", .target = &system},
+            {.names = "--system-file",
+             .value = "FILE",
+             .help = "A file with the system prompt.",
+             .target = &system_file,
+             .completion = Completion::file},
+            {.names = "--max-tokens",
+             .value = "N",
+             .help = "Of one reply: 8192, 16k. Default: 8192 for anthropic, the server's own for "
+                     "openai.",
+             .target = &max_tokens},
+            {.names = "--context",
+             .value = "N",
+             .help = "About so many tokens are sent at most: of a longer conversation the oldest "
+                     "turns are left out. Default: 100k.",
+             .target = &context}};
+}
+
 Result<llm::Profile> read_profile(const LlmFlags& flags,
                                   const std::optional<llm::Profile>& before) {
     TRY(profile, begin_profile(flags, before));
@@ -133,16 +173,21 @@ Result<ModelServer::Options> read_server(const RunContext& context, const LlmFla
     return options;
 }
 
-Result<std::filesystem::path> journal_path(const RunContext& context, std::string_view session) {
+Result<std::filesystem::path> journal_folder(const RunContext& context) {
     const auto state = context.environment.state_folder();
     if (!state)
         return reject(ErrorCode::invalid,
                       "there is no place to keep the conversation: set HOME or XDG_STATE_HOME");
+    std::filesystem::path folder = *state / "llm";
+    CHECK_OK(make_state_folder(folder));
+    return folder;
+}
+
+Result<std::filesystem::path> journal_path(const RunContext& context, std::string_view session) {
     const std::string name = wire::percent_encode(session) + ".jsonl";
     if (name.size() > limits::kFileNameBytes)
         return reject(ErrorCode::invalid, "the session's name is too long; choose a shorter one");
-    const std::filesystem::path folder = *state / "llm";
-    CHECK_OK(make_state_folder(folder));
+    TRY(folder, journal_folder(context));
     return folder / name;
 }
 

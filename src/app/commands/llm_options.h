@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `parley run llm` is told about its model: which server, which key, how it is spoken to; and
-// where the conversation is kept. A key is read here and goes to the server alone.
+// What `parley run llm` and `parley serve --agent llm` are told about their model: which server,
+// which key, how it is spoken to; and where conversations are kept. A key is read here and goes to
+// the server alone.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agent/llm/journal_file.h"
 #include "agent/llm/model_call.h"
+#include "app/command_line/command.h"
 #include "app/command_line/run_context.h"
 #include "base/result.h"
 #include "dialect/llm/request.h"
@@ -26,6 +29,8 @@ struct LlmFlags {
     std::optional<std::string> system_file = {};
     std::optional<std::string> max_tokens = {};
     std::optional<std::string> context = {};
+
+    std::vector<OptionSpec> specs();
 };
 
 // `before` is what an earlier run of the session had.
@@ -38,6 +43,8 @@ struct LlmFlags {
                                                        const LlmFlags& flags,
                                                        const llm::Profile& profile);
 
+// Where conversations are kept; it is made.
+[[nodiscard]] Result<std::filesystem::path> journal_folder(const RunContext& context);
 // Where the conversation of the session with this name is kept; its folder is made.
 [[nodiscard]] Result<std::filesystem::path> journal_path(const RunContext& context,
                                                          std::string_view session);

@@ -21,7 +21,6 @@ public:
     ExitCode run(const RunContext& context) override;
 
 private:
-    std::vector<OptionSpec> model_options();
     std::vector<OptionSpec> run_options();
     [[nodiscard]] Result<LlmAgent::Options> agent_options(const RunContext& context);
     [[nodiscard]] Result<JournalFile> open_journal(const RunContext& context,
@@ -33,49 +32,6 @@ private:
     LlmFlags flags_;
 };
 
-std::vector<OptionSpec> RunLlm::model_options() {
-    return {{.names = "--api",
-             .value = "NAME",
-             .help = "What the server speaks: anthropic (Messages) or openai (Chat Completions, "
-                     "as llama.cpp, Ollama, vLLM, LM Studio and many others do).",
-             .target = &flags_.api,
-             .choices = {"anthropic", "openai"}},
-            {.names = "--base-url",
-             .value = "URL",
-             .help = "The server: http://127.0.0.1:11434/v1, https://api.example.com. Default: "
-                     "that of the API's maker.",
-             .target = &flags_.base_url},
-            {.names = "--model",
-             .value = "NAME",
-             .help = "The model, as the server knows it.",
-             .target = &flags_.model},
-            {.names = "--key-file",
-             .value = "FILE",
-             .help = "A file with the key. Default: the variable ANTHROPIC_API_KEY or "
-                     "OPENAI_API_KEY; without one, none is sent.",
-             .target = &flags_.key_file,
-             .completion = Completion::file},
-            {.names = "--system",
-             .value = "TEXT",
-             .help = "The system prompt.",
-             .target = &flags_.system},
-            {.names = "--system-file",
-             .value = "FILE",
-             .help = "A file with the system prompt.",
-             .target = &flags_.system_file,
-             .completion = Completion::file},
-            {.names = "--max-tokens",
-             .value = "N",
-             .help = "Of one reply: 8192, 16k. Default: 8192 for anthropic, the server's own for "
-                     "openai.",
-             .target = &flags_.max_tokens},
-            {.names = "--context",
-             .value = "N",
-             .help = "About so many tokens are sent at most: of a longer conversation the oldest "
-                     "turns are left out. Default: 100k.",
-             .target = &flags_.context}};
-}
-
 std::vector<OptionSpec> RunLlm::run_options() {
     return {run_.session_option(),
             run_.resume_option("NAME",
@@ -85,7 +41,7 @@ std::vector<OptionSpec> RunLlm::run_options() {
 }
 
 CommandSpec RunLlm::spec() {
-    std::vector<OptionSpec> options = model_options();
+    std::vector<OptionSpec> options = flags_.specs();
     for (OptionSpec& option : run_options()) options.push_back(std::move(option));
     return {
         .about =

@@ -14,6 +14,7 @@
 #include "app/serve/join_options.h"
 #include "app/serve/keep_options.h"
 #include "app/serve/listen_address.h"
+#include "app/serve/llm_serve_options.h"
 #include "app/serve/notify_options.h"
 #include "app/serve/opencode_options.h"
 #include "app/serve/resource_options.h"
@@ -71,7 +72,8 @@ private:
     KeepOptions keeps_;
     bool has_no_auth_ = false;
     bool is_insecure_ = false;
-    std::optional<std::string> agent_ = "none";
+    std::optional<std::string> agent_;
+    LlmServeOptions llm_;
     bool has_demo_ = false;
     bool has_qr_ = false;
     bool prints_sign_in_ = false;
@@ -157,10 +159,11 @@ std::vector<OptionSpec> Serve::other_options() {
     return {{.names = "--agent",
              .value = "AGENT",
              .help = "What serves a session without an agent when a person speaks to it: none "
-                     "(default: the message is kept for the agent that comes) or demo",
+                     "(default: the message is kept for the agent that comes), demo, or llm: a "
+                     "model behind an API, which --api and --model name",
              .target = &agent_,
              .setting = "serve.agent",
-             .choices = {"none", "demo"}},
+             .choices = {"none", "demo", "llm"}},
             {.names = "--qr",
              .help = "Show the page's address as a QR code too, for a phone",
              .target = &has_qr_},
@@ -222,6 +225,8 @@ CommandSpec Serve::spec() {
         .examples = {{"parley serve", "run the broker on this machine"},
                      {"parley serve --listen 127.0.0.1:0 --store memory: --json",
                       "on a free port, without a file, for scripts"},
+                     {"parley serve --agent llm --api anthropic --model claude-sonnet-4-5",
+                      "with a model for every session that a person begins"},
                      {"parley serve --listen 0.0.0.0:7373 --tls-cert cert.pem --tls-key key.pem",
                       "reachable from other machines"},
                      {"parley serve --public-url https://parley.example.org",
@@ -232,8 +237,9 @@ CommandSpec Serve::spec() {
             "and asks that wait go "
             "on waiting in the store.",
     };
-    for (const auto& group : {safety_options(), opencode_.specs(), other_options(), joins_.specs(),
-                              notify_.specs(), resources_.specs(), keeps_.specs(), log_options()})
+    for (const auto& group :
+         {safety_options(), opencode_.specs(), other_options(), llm_.specs(), joins_.specs(),
+          notify_.specs(), resources_.specs(), keeps_.specs(), log_options()})
         spec.options.insert(spec.options.end(), group.begin(), group.end());
     return spec;
 }
@@ -294,7 +300,7 @@ Result<void> Serve::name(ServeOptions& options) const {
 }
 
 Result<ServeOptions> Serve::server_options(const RunContext& context) const {
-    ASSERT(listen_ && agent_);  // each has a default
+    ASSERT(listen_);  // it has a default
     TRY(handed, handed_sockets(context.environment));
     const auto address = handed.tcp ? handed.tcp->address : parse_listen(*listen_);
     if (!address)
@@ -315,9 +321,11 @@ Result<ServeOptions> Serve::server_options(const RunContext& context) const {
     CHECK_OK(name(options));
     options.requires_token = !has_no_auth_;
     options.has_demo = has_demo_;
+    options.has_demo_agent = agent_ == "demo";
+    TRY(llm, llm_.read(context, agent_));
+    options.llm = std::move(llm);
     options.logs_text = logs_text_;
     options.logs_life = wants_json_ || is_detached_ || ::isatty(STDERR_FILENO) == 0;
-    options.has_demo_agent = *agent_ == "demo";
     TRY(chat_timeout, read_timeout("--chat-timeout", chat_timeout_, options.chat_timeout));
     options.chat_timeout = chat_timeout;
     TRY(trpc_timeout, read_timeout("--trpc-timeout", trpc_timeout_, options.trpc.ask_timeout));

@@ -102,6 +102,7 @@ void Server::start(Done<void> done) {
                     if (options_.codex) claim_join();
                     if (!options_.notify.command.empty()) start_notifier();
                     if (options_.has_demo || options_.has_demo_agent) start_demo();
+                    if (options_.llm) start_models();
                     done({});
                 });
         });

@@ -12,6 +12,7 @@
 
 #include "agent/codex/codex_join.h"
 #include "agent/demo/demo_host.h"
+#include "agent/llm/llm_host.h"
 #include "app/limits.h"
 #include "app/reach/join_claim.h"
 #include "app/serve/ask_log.h"
@@ -64,9 +65,10 @@ struct ServeOptions {
     std::optional<Millis> chat_timeout = limits::kChatAskTimeout;
     trpc::DoorSettings trpc = {};
     NotifySettings notify = {};
-    bool has_demo = false;                 // a demo session of its own
-    bool has_demo_agent = false;           // the demo serves sessions without an agent
-    std::optional<CodexPlace> codex = {};  // to join
+    bool has_demo = false;                      // a demo session of its own
+    bool has_demo_agent = false;                // the demo serves sessions without an agent
+    std::optional<LlmHost::Settings> llm = {};  // the model that serves those
+    std::optional<CodexPlace> codex = {};       // to join
     OpenCodeOptions opencode = {};
     bool logs_text = false;  // what is asked and answered, too
     bool logs_life = true;   // its start and its end; false where a person is told in other words
@@ -114,6 +116,8 @@ private:
     void check_store();
     void start_notifier();
     void start_demo();
+    void start_models();
+    SessionHost::Claim agent_claim();
     void stop_agents();
     void claim_join();
     void start_join();
@@ -155,6 +159,9 @@ private:
     std::unique_ptr<Notifier> notifier_;
     std::unique_ptr<LocalLink> demo_link_;
     std::unique_ptr<DemoHost> demo_host_;
+    std::unique_ptr<LocalLink> watching_link_;
+    std::unique_ptr<LocalLink> llm_link_;
+    std::unique_ptr<LlmHost> llm_host_;
     JoinClaim codex_claim_;
     bool is_claim_told_ = false;  // that another has it
     std::unique_ptr<LocalLink> codex_link_;

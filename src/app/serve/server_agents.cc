@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agents that run inside a server: the demo, and the sessions of Codex that it joins.
+// The agents that run inside a server: the demo, models, and the sessions of Codex that it joins.
 #include <utility>
 
 #include "app/limits.h"
@@ -8,17 +8,19 @@
 
 namespace parley::app {
 
+SessionHost::Claim Server::agent_claim() {
+    return [this](SessionId session, auto done) { nodes_->claim_agent(session, std::move(done)); };
+}
+
 void Server::start_demo() {
     demo_link_ = std::make_unique<LocalLink>(LocalLink::Wiring{loop_, clock_, *broker_},
                                              unrestricted_actor("demo", door_names::kProgram));
     demo_host_ = std::make_unique<DemoHost>(
-        DemoHost::Wiring{
-            .home = loop_,
-            .link = *demo_link_,
-            .spoken = [this](std::string_view line) { told_.demo(line); },
-            .failed = [this](const Error& error) { told_.demo_failed(error.message); },
-            .claim = [this](SessionId session,
-                            auto done) { nodes_->claim_agent(session, std::move(done)); }},
+        DemoHost::Wiring{.home = loop_,
+                         .link = *demo_link_,
+                         .spoken = [this](std::string_view line) { told_.demo(line); },
+                         .failed = [this](const Error& error) { told_.demo_failed(error.message); },
+                         .claim = agent_claim()},
         options_.has_demo_agent ? DemoHost::Scope::unattended : DemoHost::Scope::own);
     nodes_->on_agent_left([this](SessionId session) {
         if (demo_host_) demo_host_->agent_left(session);
@@ -27,9 +29,31 @@ void Server::start_demo() {
     if (options_.has_demo) demo_host_->begin_own();
 }
 
+void Server::start_models() {
+    const LocalLink::Wiring wiring{loop_, clock_, *broker_};
+    watching_link_ =
+        std::make_unique<LocalLink>(wiring, unrestricted_actor("llm", door_names::kProgram));
+    llm_link_ =
+        std::make_unique<LocalLink>(wiring, Actor{.principal = options_.llm->journals.principal(),
+                                                  .door = std::string(door_names::kProgram),
+                                                  .name = "llm"});
+    llm_host_ = std::make_unique<LlmHost>(
+        LlmHost::Wiring{.loop = loop_,
+                        .watching = *watching_link_,
+                        .acting = *llm_link_,
+                        .claim = agent_claim(),
+                        .failed = [this](const Error& error) { told_.llm_failed(error.message); }},
+        *options_.llm);
+    nodes_->on_agent_left([this](SessionId session) {
+        if (llm_host_) llm_host_->agent_left(session);
+    });
+    llm_host_->start();
+}
+
 // As if they had been killed: to them, a broker that stops would be one that fails.
 void Server::stop_agents() {
     demo_host_.reset();
+    llm_host_.reset();
 }
 
 // One that a `parley join codex` has claimed is ours when that one ends.

@@ -196,4 +196,8 @@ void ServerLog::demo_failed(std::string_view why) {
     log_.warning("demo-failed", {{"detail", std::string(why)}});
 }
 
+void ServerLog::llm_failed(std::string_view why) {
+    log_.warning("llm-failed", {{"detail", std::string(why)}});
+}
+
 }  // namespace parley::app

@@ -50,6 +50,7 @@ public:
     void nodes(std::string_view says);
     void demo(std::string_view says);
     void demo_failed(std::string_view why);
+    void llm_failed(std::string_view why);
 
 private:
     Log& log_;
