@@ -24,7 +24,7 @@ net::Co<Result<SessionPtr>> find_session(OpenCodeDoor* door, std::string ref, Vi
         });
 }
 
-net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
+net::Co<void> list_messages(OpenCodeDoor* door, net::Exchange exchange) {
     const auto limit = opencode::query_limit(exchange, std::numeric_limits<std::size_t>::max());
     if (!limit) co_return;
     const std::string ref(exchange.param("sessionID"));
@@ -94,7 +94,7 @@ void OpenCodeDoor::add_message_routes(net::Router& router) {
             return handler(this, std::move(exchange));
         });
     };
-    router.get("/session/{sessionID}/message", with_co(list), route(Needs::responder));
+    router.get("/session/{sessionID}/message", with_co(list_messages), route(Needs::responder));
     router.get("/session/{sessionID}/message/{messageID}", with_co(get), route(Needs::responder));
     router.post("/session/{sessionID}/message", with(prompt_and_wait),
                 opencode::json_route(Needs::responder));

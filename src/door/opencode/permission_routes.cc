@@ -26,7 +26,7 @@ std::optional<std::string> write_permission(const Ask& ask) {
     return text;
 }
 
-net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
+net::Co<void> list_permissions(OpenCodeDoor* door, net::Exchange exchange) {
     if (opencode::is_refused_workspace(exchange)) co_return;
     co_await opencode::list_pending(door, std::move(exchange), {.write = write_permission});
 }
@@ -62,7 +62,8 @@ void settle(OpenCodeDoor& door, net::Exchange exchange, std::string_view param,
 
 void OpenCodeDoor::add_permission_routes(net::Router& router) {
     router.get(
-        "/permission", [this](net::Exchange exchange) { return list(this, std::move(exchange)); },
+        "/permission",
+        [this](net::Exchange exchange) { return list_permissions(this, std::move(exchange)); },
         route(Needs::token));
     router.post(
         "/permission/{requestID}/reply",

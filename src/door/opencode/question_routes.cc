@@ -25,7 +25,7 @@ std::optional<std::string> write_question(const Ask& ask) {
     return text;
 }
 
-net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
+net::Co<void> list_questions(OpenCodeDoor* door, net::Exchange exchange) {
     if (opencode::is_refused_workspace(exchange)) co_return;
     co_await opencode::list_pending(door, std::move(exchange), {.write = write_question});
 }
@@ -99,7 +99,8 @@ void reject_question(OpenCodeDoor& door, net::Exchange exchange, Generation gene
 
 void OpenCodeDoor::add_question_routes(net::Router& router) {
     router.get(
-        "/question", [this](net::Exchange exchange) { return list(this, std::move(exchange)); },
+        "/question",
+        [this](net::Exchange exchange) { return list_questions(this, std::move(exchange)); },
         route(Needs::token));
     router.get(
         "/api/question/request",

@@ -74,7 +74,7 @@ net::Co<void> reply_list(OpenCodeDoor* door, net::Exchange exchange, F is_wanted
     reply.finish();
 }
 
-net::Co<void> list(OpenCodeDoor* door, net::Exchange exchange) {
+net::Co<void> list_sessions(OpenCodeDoor* door, net::Exchange exchange) {
     if (opencode::is_refused_workspace(exchange)) co_return;
     const auto limit = opencode::query_limit(exchange, std::numeric_limits<std::size_t>::max());
     if (!limit) co_return;
@@ -187,7 +187,7 @@ void OpenCodeDoor::add_session_routes(net::Router& router) {
         return knowing_session(broker(), "sessionID", with(handler));
     };
     router.post("/session", with(create), opencode::json_route(Needs::token));
-    router.get("/session", with_co(list), route(Needs::responder));
+    router.get("/session", with_co(list_sessions), route(Needs::responder));
     router.get("/experimental/session", with_co(list_all), route(Needs::responder));
     router.get("/session/status", with(status), route(Needs::responder));
     router.get("/session/{sessionID}", knowing(get), route(Needs::token));
