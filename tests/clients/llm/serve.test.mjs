@@ -70,22 +70,24 @@ test("from the chat socket", async (t) => {
   await h.hears("talk", "Hello yourself.");
 });
 
-test("the server is killed while an ask is open: the answer reaches the model, once", async (t) => {
-  const h = await Hosting.start(t, "anthropic", asking);
-  const session = await h.open();
-  await h.say(session, "Paint it");
-  const { id } = await h.asked(session);
-  await h.broker.kill();
-  await h.broker.restart();
-  assert.equal((await h.asked(session)).id, id);
-  await h.broker.answer(id, green);
-  await h.hears(session, '"Which colour?"="Green"');
-  assert.equal(h.model.requests.length, 2, "what was said is not asked for again");
-  assert.equal(h.lastOf("Paint it").results.length, 1);
-  assert.deepEqual(await h.words(session), ["Let me ask.", `So: ${h.lastOf("Paint it").results[0].result}`]);
-  await h.say(session, "Thank you");
-  await h.hears(session, "Heard: Thank you");
-});
+for (const signal of ["SIGKILL", "SIGTERM"])
+  test(`${signal} while an ask is open: the answer reaches the model, once`, async (t) => {
+    const h = await Hosting.start(t, "anthropic", asking);
+    const session = await h.open();
+    await h.say(session, "Paint it");
+    const { id } = await h.asked(session);
+    await h.broker.kill(signal);
+    await h.broker.restart();
+    assert.equal((await h.asked(session)).id, id);
+    await h.broker.answer(id, green);
+    await h.hears(session, '"Which colour?"="Green"');
+    assert.equal(h.model.requests.length, 2, "what was said is not asked for again");
+    assert.equal(h.lastOf("Paint it").results.length, 1);
+    const [{ result }] = h.lastOf("Paint it").results;
+    assert.deepEqual(await h.words(session), ["Let me ask.", `So: ${result}`]);
+    await h.say(session, "Thank you");
+    await h.hears(session, "Heard: Thank you");
+  });
 
 test("killed in the middle of a reply, and while it listens with a question open", async (t) => {
   let release;

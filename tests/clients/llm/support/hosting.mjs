@@ -20,12 +20,12 @@ class HostingBroker extends Broker {
 }
 
 export class Hosting {
-  static async start(t, api, script) {
+  static async start(t, api, script, more = []) {
     const h = new Hosting();
     h.model = await Model.start(script);
     t.after(() => h.model.stop());
     h.broker = await HostingBroker.start(["--agent", "llm", "--api", api, "--base-url", h.model.url,
-      "--model", "stand-in"]);
+      "--model", "stand-in", ...more]);
     t.after(() => h.broker.stop());
     return h;
   }
