@@ -6,13 +6,12 @@
 
 #include "prompt/markdown.h"
 #include "prompt/styled_text.h"
+#include "prompt/styles.h"
 
 namespace parley {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr TextStyle kBold = {.is_bold = true};
 
 TEST(Block, AParagraphKeepsTheStylesOfItsParts) {
     Block block;

@@ -8,17 +8,14 @@
 #include "core/display.h"
 #include "core/settlement_phrase.h"
 #include "prompt/limits.h"
+#include "prompt/styles.h"
 #include "text/width.h"
 
 namespace parley {
 
 namespace {
 
-constexpr TextStyle kDim = {.is_dim = true};
-constexpr TextStyle kBold = {.is_bold = true};
 constexpr TextStyle kUrgent = {.color = Color::red, .is_bold = true};
-constexpr TextStyle kWarning = {.color = Color::yellow, .is_bold = true};
-constexpr TextStyle kGood = {.color = Color::green};
 constexpr int kWideColumns = 72;  // from here on a row names its session
 constexpr int kAgeCells = 7;
 constexpr int kEndCells = 12;

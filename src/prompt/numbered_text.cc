@@ -14,7 +14,11 @@
 
 namespace parley {
 
+namespace {
+
 using Step = NumberedPrompt::Step;
+
+}  // namespace
 
 // Where any line is text, what begins such a text has its slash.
 std::optional<NumberedPrompt::Command> NumberedPrompt::as_writing(std::string_view line) const {

@@ -8,7 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "prompt/limits.h"
 #include "prompt/markdown.h"
+#include "prompt/styles.h"
 #include "text/json.h"
 #include "text/safe_text.h"
 #include "text/width.h"
@@ -17,12 +19,10 @@ namespace parley {
 
 namespace {
 
-constexpr TextStyle kDim = {.is_dim = true};
 constexpr TextStyle kCommand = {.color = Color::cyan, .is_bold = true};
 constexpr TextStyle kAdded = {.color = Color::green};
 constexpr TextStyle kRemoved = {.color = Color::red};
 constexpr TextStyle kHunk = {.color = Color::cyan, .is_dim = true};
-constexpr std::size_t kBlankLinesShown = 2;
 constexpr int kIndent = 2;
 
 std::string_view take_line(std::string_view& text) {
@@ -109,7 +109,7 @@ private:
         std::size_t blanks = 0;
         char blank_sign = ' ';
         const auto tell_blanks = [&] {
-            if (blanks > kBlankLinesShown) {
+            if (blanks > limits::kBlankLinesShown) {
                 add_diff_line(lines, blank_sign, fmt::format("({} blank lines)", blanks));
             } else {
                 for (std::size_t i = 0; i < blanks; ++i) add_diff_line(lines, blank_sign, {});

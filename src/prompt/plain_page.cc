@@ -17,7 +17,6 @@ namespace parley {
 namespace {
 
 constexpr int kTabCells = 4;
-constexpr std::size_t kBlankLinesShown = 2;
 
 struct Likeness {
     char32_t character;
@@ -33,7 +32,7 @@ constexpr std::array kLikenesses = {
 };
 
 void append_blank_lines(std::string& out, std::size_t count) {
-    if (count > kBlankLinesShown) {
+    if (count > limits::kBlankLinesShown) {
         out += fmt::format("({} blank lines)\n", count);
     } else {
         out.append(count, '\n');

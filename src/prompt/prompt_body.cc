@@ -9,16 +9,13 @@
 #include "core/text_rules.h"
 #include "prompt/prompt_view.h"
 #include "prompt/styled_text.h"
+#include "prompt/styles.h"
 #include "text/width.h"
 
 namespace parley {
 
 namespace {
 
-constexpr TextStyle kDim = {.is_dim = true};
-constexpr TextStyle kBold = {.is_bold = true};
-constexpr TextStyle kGood = {.color = Color::green};
-constexpr TextStyle kWarning = {.color = Color::yellow, .is_bold = true};
 constexpr std::string_view kOtherHint = "Provide custom input";
 constexpr std::string_view kBadge = "(Recommended)";
 constexpr int kTabHeaderCells = 16;

@@ -11,6 +11,7 @@
 #include "prompt/markdown.h"
 #include "prompt/permission_block.h"
 #include "prompt/styled_text.h"
+#include "prompt/styles.h"
 #include "text/time_text.h"
 #include "text/width.h"
 
@@ -30,8 +31,6 @@ constexpr int kContextRowsSmall = 2;
 constexpr int kPreviewRows = 5;
 constexpr int kBodyRowsSmall = 5;  // that a permission leaves to its line and its choices
 constexpr int kTerseRows = 6;      // fewer for the choices: only the one in hand is described
-constexpr TextStyle kDim = {.is_dim = true};
-constexpr TextStyle kNotice = {.color = Color::yellow, .is_bold = true};
 
 class View {
 public:
@@ -200,12 +199,12 @@ private:
     Block footer() const {
         Block foot;
         if (!state_.notice.empty())
-            foot.paragraph(shown_text(state_.notice, look_.charset), look_.columns, kNotice,
-                           {{fmt::format("{} ", glyphs_.missing), kNotice}});
+            foot.paragraph(shown_text(state_.notice, look_.charset), look_.columns, kWarning,
+                           {{fmt::format("{} ", glyphs_.missing), kWarning}});
         if (!look_.takes_keys) return foot;
         if (state_.offered)
             foot.paragraph("You typed something else on another device: Ctrl-T takes it.",
-                           look_.columns, kNotice, {{fmt::format("{} ", glyphs_.dot), kNotice}});
+                           look_.columns, kWarning, {{fmt::format("{} ", glyphs_.dot), kWarning}});
         const std::string hint = PromptBody::hint(state_, look_);
         const std::string clock = countdown();
         std::string both = clock.empty() ? hint : fmt::format("{} {} {}", clock, glyphs_.dot, hint);
@@ -365,7 +364,7 @@ private:
         }
         return {
             {std::string(glyphs_.bar) + " ", kDim},
-            {cut_to_width(text, look_.columns - 2, glyphs_.ellipsis), is_unread ? kNotice : kDim}};
+            {cut_to_width(text, look_.columns - 2, glyphs_.ellipsis), is_unread ? kWarning : kDim}};
     }
 
     const PromptState& state_;

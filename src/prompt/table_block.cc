@@ -5,12 +5,12 @@
 #include <numeric>
 
 #include "prompt/limits.h"
+#include "prompt/styles.h"
 
 namespace parley {
 
 namespace {
 
-constexpr TextStyle kDim = {.is_dim = true};
 constexpr int kBetween = 3;  // cells between two columns
 
 int total(const std::vector<int>& widths) {
