@@ -60,8 +60,11 @@ function(parley_library name)
   parley_precompile(${name} ${ARG_LINKS})
   if(PARLEY_SANITIZE)
     # Several files are compiled as one, in less than half of the time: such a build is made from
-    # nothing, by the tests. A name in an unnamed namespace is a folder's, then, not a file's.
-    set_target_properties(parley_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # nothing, by the tests. A name in an unnamed namespace is a folder's, then, not a file's; but
+    # not in app, whose commands know nothing of each other.
+    if(NOT CMAKE_CURRENT_SOURCE_DIR MATCHES "/app$")
+      set_target_properties(parley_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    endif()
     if(name STREQUAL "net" OR "net" IN_LIST ARG_LINKS)
       target_compile_options(parley_${name} PRIVATE ${PARLEY_TEST_COMPILE_OPTIONS})
     endif()
