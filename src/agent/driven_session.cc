@@ -226,6 +226,7 @@ void DrivenSession::on_state(State state, const std::optional<Error>& why) {
     if (state == State::retrying)
         warn(fmt::format("the broker is away ({}); trying again",
                          why ? why->message : "no reason given"));
+    if (state == State::away && why) warn("the broker's store is away: " + why->message);
     if (state == State::ended && why) warn(why->message);
 }
 

@@ -47,7 +47,8 @@ public:
     enum class State : std::uint8_t {
         connected,  // frames come
         retrying,   // the connection is lost; the link tries again, from the last cursor
-        ended,      // refused; nothing comes any more
+        away,   // it stands, but the broker's store is away: nothing comes, and nothing is taken
+        ended,  // refused; nothing comes any more
     };
 
     virtual ~FollowListener() = default;

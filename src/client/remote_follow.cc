@@ -49,6 +49,7 @@ void RemoteFollow::on_open() {
 }
 
 void RemoteFollow::on_event(wire::ReceivedSse event) {
+    if (const auto news = native::read_store_news(event.event, event.data)) return tell(*news);
     // SSE carries the last id on; only a frame that has a cursor of its own may keep it. Which
     // frames have one, the dialect knows.
     auto frame = native::read_frame(event.data, native::parse_cursor(event.last_id));
@@ -58,6 +59,14 @@ void RemoteFollow::on_event(wire::ReceivedSse event) {
         return;
     }
     if (*frame) gather(std::move(**frame));
+}
+
+void RemoteFollow::tell(const native::StoreNews& news) {
+    const auto alive = alive_.watch();
+    give();
+    if (alive.expired() || wiring_.link.expired()) return;
+    const auto state = news.away ? FollowListener::State::away : FollowListener::State::connected;
+    listener_.on_state(state, news.away);
 }
 
 // What one turn of the loop reads is given at its end, in one call where that is not too much.

@@ -10,6 +10,7 @@
 
 #include "base/lifetime.h"
 #include "client/follow.h"
+#include "dialect/native/problem.h"
 #include "net/http_calls.h"
 #include "net/loop.h"
 
@@ -41,6 +42,7 @@ private:
     void connect();
     void gather(Frame frame);
     void give();
+    void tell(const native::StoreNews& news);
 
     Wiring wiring_;
     net::ClientRequest request_;

@@ -13,6 +13,7 @@
 #include "prompt/inbox_words.h"
 #include "prompt/limits.h"
 #include "prompt/prompt_view.h"
+#include "prompt/styles.h"
 #include "text/time_text.h"
 #include "text/width.h"
 
@@ -20,10 +21,6 @@ namespace parley {
 
 namespace {
 
-constexpr TextStyle kDim = {.is_dim = true};
-constexpr TextStyle kBold = {.is_bold = true};
-constexpr TextStyle kWarning = {.color = Color::yellow, .is_bold = true};
-constexpr TextStyle kGood = {.color = Color::green};
 constexpr int kRowsForDetail = 18;  // from here on the ask in hand is shown below the list
 constexpr int kRowsForTitle = 16;   // below, an opened ask has the line of the title
 
@@ -85,7 +82,9 @@ private:
         const bool is_connected = state_.link == FollowListener::State::connected;
         const std::string right =
             is_connected ? fmt::format("{} connected", glyphs_.radio_on)
-                         : fmt::format("{} reconnecting{}", glyphs_.radio_off, glyphs_.ellipsis);
+            : state_.link == FollowListener::State::away
+                ? fmt::format("{} the broker's store is away", glyphs_.radio_off)
+                : fmt::format("{} reconnecting{}", glyphs_.radio_off, glyphs_.ellipsis);
         const int gap = look_.columns - text_width(left) - text_width(right);
         if (gap < 1)
             return {{cut_to_width(is_connected ? left : right, look_.columns, glyphs_.ellipsis),

@@ -2,6 +2,7 @@
 // What is typed survives: messages to an agent, a reason for dismissing, what was not used; and a
 // browser whose clock is wrong.
 import assert from "node:assert/strict";
+import { rename } from "node:fs/promises";
 import { after, before, beforeEach, test } from "node:test";
 import { DATABASE, Stage, until } from "./support.mjs";
 
@@ -111,4 +112,20 @@ test("a snooze goes on to the next question, and is said in the list", async () 
   await page.getByRole("heading", { name: "First?" }).waitFor();
   await page.reload();
   await page.locator(".rows .row", { hasText: /Snoozed until/ }).waitFor();
+});
+
+test("a broker without its store says so, and takes what was answered meanwhile when it is back", async () => {
+  const { id } = await stage.ask(DATABASE);
+  const page = await stage.visitAs("ada", `#/ask/${id}`);
+  await page.getByRole("heading", { name: DATABASE.question }).waitFor();
+  const file = stage.broker.store.slice("sqlite:".length);
+  await rename(file, `${file}.away`);
+  const bar = page.locator(".connection-bar", { hasText: "The broker cannot reach its store." });
+  await bar.waitFor();
+  await page.getByRole("radio", { name: "SQLite" }).check();
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.getByText(/Not sent yet/).first().waitFor();
+  await rename(`${file}.away`, file);
+  await bar.waitFor({ state: "detached" });
+  assert.equal((await stage.settled(id)).outcome, "answered");
 });

@@ -647,6 +647,13 @@ export type Event =
   | {
     type: "stream.failed";
     problem: Problem;
+  }
+  | {
+    type: "store.away";
+    problem: Problem;
+  }
+  | {
+    type: "store.back";
   };
 
 /**

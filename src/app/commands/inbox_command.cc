@@ -65,6 +65,8 @@ private:
         if (state == State::ended && why) return session_.fail(*why);
         if (state == State::retrying)
             session_.context.complain("the connection is lost; trying again");
+        if (state == State::away && why)
+            session_.context.complain(fmt::format("the broker's store is away: {}", why->message));
     }
 
     void next() {

@@ -69,7 +69,7 @@ private:
     }
 
     void on_state(State state, const std::optional<Error>& why) override {
-        if (state != State::connected && why) fail(*why);
+        if (state != State::connected && state != State::away && why) fail(*why);
     }
 
     void tell() {

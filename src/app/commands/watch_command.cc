@@ -100,16 +100,21 @@ private:
 
     void on_state(State state, const std::optional<Error>& why) override {
         if (state == State::ended && why) return session_->fail(*why);
-        const bool is_lost = state == State::retrying;
-        if (std::exchange(is_lost_, is_lost) == is_lost) return;
-        session_->context.complain(is_lost ? "the connection is lost; trying again"
-                                           : "connected again");
+        const State before = std::exchange(state_, state);
+        if (before == state && state != State::away) return;
+        session_->context.complain(words_for(before, why));
+    }
+
+    std::string words_for(State before, const std::optional<Error>& why) const {
+        if (state_ == State::away && why) return "the broker's store is away: " + why->message;
+        if (state_ != State::connected) return "the connection is lost; trying again";
+        return before == State::away ? "the broker's store is back" : "connected again";
     }
 
     std::optional<std::string> session_ref_;
     std::optional<std::string> after_;
     bool wants_json_ = false;
-    bool is_lost_ = false;
+    State state_ = State::connected;
     FollowRequest request_;
     SessionNames names_;
     ServerVisit* session_ = nullptr;

@@ -452,6 +452,17 @@ TEST(Problems, ReadBackAsTheErrorTheyWere) {
     }
 }
 
+TEST(Problems, AStreamSaysWhyTheStoreIsAwayAndThatItIsBack) {
+    const StoreNews away{Error{ErrorCode::unavailable, "the database is away"}};
+    const auto read = read_store_news(kStoreAway, store_document(away));
+    ASSERT_TRUE(read && read->away);
+    EXPECT_EQ(read->away->code, ErrorCode::unavailable);
+    EXPECT_EQ(read->away->message, "the database is away");
+    EXPECT_FALSE(read_store_news(kStoreBack, store_document({}))->away);
+    EXPECT_TRUE(read_store_news(kStoreAway, "rubbish")->away);
+    EXPECT_FALSE(read_store_news("ask.opened", "{}"));
+}
+
 TEST(Problems, WhatIsNoProblemDocumentIsJudgedByItsStatus) {
     EXPECT_EQ(read_problem("<html>", 502).error.code, ErrorCode::unavailable);
     EXPECT_EQ(read_problem("", 401).error.code, ErrorCode::denied);

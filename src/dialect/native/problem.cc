@@ -146,6 +146,34 @@ std::string name_problem(std::string_view detail) {
     });
 }
 
+std::string store_document(const StoreNews& news) {
+    return json::object_text([&](json::Writer& out) {
+        out.field("type", news.away ? kStoreAway : kStoreBack);
+        if (!news.away) return;
+        out.key("problem").begin_object();
+        write_error(out, *news.away, http_status(news.away->code));
+        out.end_object();
+    });
+}
+
+std::optional<StoreNews> read_store_news(std::string_view event, std::string_view data) {
+    if (event == kStoreBack) return StoreNews{};
+    if (event != kStoreAway) return std::nullopt;
+    Error away{ErrorCode::unavailable, "the broker cannot use its store"};
+    const auto document = json::parse(data);
+    if (document && document->is_object()) {
+        Faults faults;
+        const json::Path root;
+        const ObjectReader object(*document, root, faults);
+        const json::Value* problem = object.find("problem");
+        if (problem != nullptr && problem->is_object())
+            away.message = ObjectReader(*problem, root / "problem", faults)
+                               .optional_string("detail")
+                               .value_or(away.message);
+    }
+    return StoreNews{std::move(away)};
+}
+
 Problem read_problem(std::string_view text, int status) {
     Problem problem;
     const auto document = json::parse(text);

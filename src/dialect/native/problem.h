@@ -35,4 +35,14 @@ struct Problem {
 };
 Problem read_problem(std::string_view text, int status);
 
+// What a stream of events says of the broker's store, between events and without a cursor.
+struct StoreNews {
+    std::optional<Error> away;  // none: it is back
+};
+inline constexpr std::string_view kStoreAway = "store.away";
+inline constexpr std::string_view kStoreBack = "store.back";
+std::string store_document(const StoreNews& news);
+// Nothing where the event is another one.
+std::optional<StoreNews> read_store_news(std::string_view event, std::string_view data);
+
 }  // namespace parley::native

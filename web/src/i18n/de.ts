@@ -12,6 +12,7 @@ export const de: Words = {
   "connection.live": "Verbunden",
   "connection.connecting": "Verbindung wird hergestellt …",
   "connection.lost": "Keine Verbindung. Was Sie schreiben, bleibt erhalten.",
+  "connection.store_away": "Der Broker erreicht seinen Speicher nicht. Was Sie schreiben, bleibt erhalten und wird gesendet, sobald er wieder da ist. {why}",
   "connection.retry_in": "Neuer Versuch in {seconds} s.",
   "connection.retry": "Jetzt versuchen",
   "connection.restored": "Wieder verbunden.",

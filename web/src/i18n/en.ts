@@ -12,6 +12,7 @@ export const en = {
   "connection.live": "Connected",
   "connection.connecting": "Connecting…",
   "connection.lost": "No connection. What you type is kept.",
+  "connection.store_away": "The broker cannot reach its store. What you type is kept, and is sent when it is back. {why}",
   "connection.retry_in": "Trying again in {seconds} s.",
   "connection.retry": "Try now",
   "connection.restored": "Connected again.",

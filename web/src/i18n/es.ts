@@ -12,6 +12,7 @@ export const es: Words = {
   "connection.live": "Conectado",
   "connection.connecting": "Conectando…",
   "connection.lost": "Sin conexión. Lo que escriba no se perderá.",
+  "connection.store_away": "El broker no puede acceder a su almacén. Lo que escriba se conserva y se enviará cuando vuelva. {why}",
   "connection.retry_in": "Nuevo intento en {seconds} s.",
   "connection.retry": "Intentar ahora",
   "connection.restored": "Conectado de nuevo.",

@@ -12,6 +12,7 @@ export const zh: Words = {
   "connection.live": "已连接",
   "connection.connecting": "正在连接…",
   "connection.lost": "连接已断开。您输入的内容会保留。",
+  "connection.store_away": "代理无法访问其存储。您输入的内容会保留，恢复后即会发送。{why}",
   "connection.retry_in": "{seconds} 秒后重试。",
   "connection.retry": "立即重试",
   "connection.restored": "已重新连接。",

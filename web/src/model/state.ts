@@ -13,6 +13,8 @@ import { readAsk, roomOf, sessionOf, type Ask, type AskPage, type Self, type Ses
 export const self = signal<Self | null>(null);
 export const isSignedOut = signal(false);
 export const connection = signal<{ state: StreamState; retryAt?: number }>({ state: "connecting" });
+// Why the broker cannot reach its store; null while it does.
+export const storeAway = signal<Extract<Wire, { type: "store.away" }>["problem"] | null>(null);
 // The pending asks were received at least once.
 export const isLoaded = signal(false);
 
@@ -125,6 +127,13 @@ function foldOne(fold: Fold, event: Wire): void {
   switch (event.type) {
     case "reset":
       snapshot = new Map();
+      return;
+    case "store.away":
+      storeAway.value = event.problem;
+      return;
+    case "store.back":
+      storeAway.value = null;
+      for (const task of reconnected) attempt(task);
       return;
     case "snapshot.end":
       endSnapshot(fold);
@@ -285,11 +294,14 @@ export const stream = new SharedStream(
     state(state, retryAt) {
       const before = connection.value.state;
       connection.value = retryAt === undefined ? { state } : { state, retryAt };
+      // A broker that is come back to says it again.
+      if (state !== "live") storeAway.value = null;
       if (state === "refused") signOutHere();
       if (state === "live" && before !== "live") for (const task of reconnected) task();
     },
     snapshot: () => [
       ...[...book.pending.values()].map((ask): Wire => ({ type: "ask.opened", ask })),
+      ...(storeAway.value ? [{ type: "store.away", problem: storeAway.value } as const] : []),
       ...[...tellers].flatMap((teller) => teller()),
     ],
     signedIn: () => arrivals.forEach((task) => task()),

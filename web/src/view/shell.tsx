@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { t, type Key } from "../i18n";
 import { address, route, type Route } from "../model/route";
 import { now } from "../model/clock";
-import { connection, stream, waitingCount } from "../model/state";
+import { connection, storeAway, stream, waitingCount } from "../model/state";
 import { focusCard } from "./focus";
 import { Help } from "./help";
 import { Icon, type IconName } from "./icons";
@@ -74,6 +74,14 @@ function ConnectionDot() {
 
 function ConnectionBar() {
   const { state, retryAt } = connection.value;
+  if (storeAway.value) {
+    return (
+      <div class="connection-bar">
+        <Icon name="warn" />
+        <span role="status">{t("connection.store_away", { why: storeAway.value.detail })}</span>
+      </div>
+    );
+  }
   if (state !== "lost" || retryAt === undefined) return null;
   const seconds = Math.max(0, Math.ceil((retryAt - now.value) / 1000));
   return (
