@@ -147,7 +147,8 @@ void SharedAsks::opened(const OpenPtr& open, const Result<OpenedAsk>& opened) {
 
 void SharedAsks::wait_for(const OpenPtr& open) {
     open->wait =
-        link_.wait(open->ask->id, [this, open](const Result<AskPtr>& ask) { settled(open, ask); });
+        link_.wait(open->ask->id,
+                   alive_.guard([this, open](const Result<AskPtr>& ask) { settled(open, ask); }));
 }
 
 void SharedAsks::settled(const OpenPtr& open, const Result<AskPtr>& ask) {

@@ -22,6 +22,9 @@ std::optional<Answers> leave_open(const Ask&, const std::stop_token&) {
 
 class HandlerTest : public ProgramTest {
 protected:
+    // A handler may be at work until then, with what is here.
+    void TearDown() override { broker_.close(); }
+
     Ticket ask(std::string session = "chat") {
         Ticket ticket = broker_.ask(tea_or_coffee(std::move(session)));
         EXPECT_TRUE(ticket.opened());

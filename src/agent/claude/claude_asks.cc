@@ -107,7 +107,8 @@ void ClaudeAsks::opened(const OpenPtr& open, Result<OpenedAsk> opened) {
     if (open->withdrawing) return withdraw(open);
     if (!open->ask->is_pending()) return settled(open, open->ask);
     open->wait =
-        link_.wait(open->ask->id, [this, open](const Result<AskPtr>& ask) { settled(open, ask); });
+        link_.wait(open->ask->id,
+                   alive_.guard([this, open](const Result<AskPtr>& ask) { settled(open, ask); }));
     listener_.asked(open->asked);
 }
 

@@ -88,8 +88,10 @@ void ModelAsks::opened(const OpenPtr& open, const Result<OpenedAsk>& opened) {
 }
 
 void ModelAsks::wait_for(const OpenPtr& open, AskId ask) {
-    open->wait =
-        link_.wait(ask, [this, open](const Result<AskPtr>& result) { settled(open, result); });
+    // A wait that its own callback kept would outlive this.
+    open->wait = link_.wait(ask, [this, held = std::weak_ptr(open)](const Result<AskPtr>& result) {
+        if (const OpenPtr waiting = held.lock()) settled(waiting, result);
+    });
     listener_.waits();
 }
 
