@@ -196,6 +196,8 @@ test("a session's timeout can be none, and can be changed", async () => {
   assert.equal((await broker.call("GET", `/v1/asks/${id}`)).body.deadline, undefined);
   const again = await open(session, { query: "?timeout_seconds=600" });
   await again.next("ask_user_question");
+  // Where it is asked, which may be another node.
+  await until(async () => (await broker.call("GET", `/v1/sessions/${session}`)).body.ask_timeout_seconds === 600);
   await ask(session);
   assert.equal((await again.next("ask_user_question")).timeout_seconds, 600);
 });
