@@ -9,14 +9,14 @@
 
 namespace parley::limits {
 
-// How much is asked at once: of models, whose tools say so, and of programs (profile.h).
-inline constexpr std::size_t kModelQuestionsMax = 4;
-inline constexpr std::size_t kModelOptionsMin = 2;
-inline constexpr std::size_t kModelOptionsMax = 4;
-inline constexpr std::size_t kModelHeaderChars = 12;
-inline constexpr std::size_t kProgramQuestionsMax = 32;
-inline constexpr std::size_t kProgramOptionsMax = 200;
-inline constexpr std::size_t kProgramHeaderChars = 30;
+// How much is asked at once (profile.h): by models, whose tools say so, and by programs.
+inline constexpr std::size_t kStrictQuestionsMax = 4;
+inline constexpr std::size_t kStrictOptionsMin = 2;
+inline constexpr std::size_t kStrictOptionsMax = 4;
+inline constexpr std::size_t kStrictHeaderChars = 12;
+inline constexpr std::size_t kOpenQuestionsMax = 32;
+inline constexpr std::size_t kOpenOptionsMax = 200;
+inline constexpr std::size_t kOpenHeaderChars = 30;
 
 // Texts.
 inline constexpr std::size_t kTextBytes = 16 * kKiB;       // one question, label, description…

@@ -5,14 +5,14 @@
 
 namespace parley {
 
-constinit const Profile kStrictProfile = {.questions_max = limits::kModelQuestionsMax,
-                                          .options_min = limits::kModelOptionsMin,
-                                          .options_max = limits::kModelOptionsMax,
-                                          .header_chars = limits::kModelHeaderChars};
+constinit const Profile kStrictProfile = {.questions_max = limits::kStrictQuestionsMax,
+                                          .options_min = limits::kStrictOptionsMin,
+                                          .options_max = limits::kStrictOptionsMax,
+                                          .header_chars = limits::kStrictHeaderChars};
 
-constinit const Profile kOpenProfile = {.questions_max = limits::kProgramQuestionsMax,
+constinit const Profile kOpenProfile = {.questions_max = limits::kOpenQuestionsMax,
                                         .options_min = 0,
-                                        .options_max = limits::kProgramOptionsMax,
-                                        .header_chars = limits::kProgramHeaderChars};
+                                        .options_max = limits::kOpenOptionsMax,
+                                        .header_chars = limits::kOpenHeaderChars};
 
 }  // namespace parley

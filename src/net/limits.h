@@ -16,7 +16,7 @@ inline constexpr std::size_t kResponseBytes = 64 * kMiB;  // a whole body read b
 // Connections of the server.
 inline constexpr std::size_t kConnectionsMax = 24'000;  // more are answered 503 and closed
 inline constexpr int kAcceptsPerTurn = 64;  // so that a flood keeps the loop from nothing else
-inline constexpr auto kRetryAfter = 1s;     // what one is told to wait that finds no room
+inline constexpr auto kRetryAfter = 1s;     // told with every 503
 inline constexpr std::size_t kReadBytes = 64 * kKiB;        // one read, into a buffer of the loop
 inline constexpr std::size_t kStreamQueueBytes = 4 * kMiB;  // unsent output of one stream; then cut
 inline constexpr std::size_t kSocketMessageBytes = 4 * kMiB;  // one WebSocket message
@@ -28,7 +28,7 @@ inline constexpr auto kIdleTimeout = 75s;        // between requests
 inline constexpr auto kWriteStallTimeout = 30s;  // output that makes no progress
 inline constexpr auto kLingerTimeout = 2s;       // reading on after a refusal, so that it arrives
 inline constexpr auto kDrainDeadline = 3s;       // of requests in hand when the server stops
-inline constexpr auto kHeartbeatInterval = 15s;
+inline constexpr auto kHeartbeatInterval = 15s;  // pings of WebSockets, comments of streams
 inline constexpr auto kPongTimeout = 30s;
 
 // Clients and child processes.
