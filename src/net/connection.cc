@@ -49,8 +49,7 @@ void Connection::start() {
 void Connection::refuse_connection() {
     if (phase_ == Phase::handshake) return cut(StreamEnd::peer_closed);
     after_ = After::linger;
-    Refusal refusal{.status = 503, .detail = "The server has too many connections."};
-    refusal.headers.add("Retry-After", limits::kRetryAfter.count());
+    const Refusal refusal{.status = 503, .detail = "The server has too many connections."};
     answer_ = Answer::none;
     phase_ = Phase::handling;
     respond(core_->router.shape(refusal, nullptr));

@@ -5,6 +5,7 @@
 
 #include "net/connection.h"
 #include "net/limits.h"
+#include "net/retry_after.h"
 
 namespace parley::net {
 
@@ -55,6 +56,7 @@ void Connection::respond(Response response) {
     if (is_too_much(response)) return refuse_late();
     answer_ = Answer::complete;
     if (phase_ == Phase::closed) return;
+    add_retry_after(response);
     const std::size_t before = out_.bytes();
     const bool bodied = may_have_body(response.status);
     write_head(response.status, response.content_type, response.headers,
@@ -80,12 +82,8 @@ void Connection::refuse_late() {
 }
 
 Refusal Connection::short_of_memory() {
-    Refusal refusal{.status = 503,
-                    .detail =
-                        "The server holds too much for others at the moment. Try again in a "
-                        "second."};
-    refusal.headers.add("Retry-After", limits::kRetryAfter.count());
-    return refusal;
+    return {.status = 503,
+            .detail = "The server holds too much for others at the moment. Try again soon."};
 }
 
 void Connection::refuse(const Refusal& refusal) {

@@ -16,7 +16,6 @@ inline constexpr std::size_t kResponseBytes = 64 * kMiB;  // a whole body read b
 // Connections of the server.
 inline constexpr std::size_t kConnectionsMax = 24'000;  // more are answered 503 and closed
 inline constexpr int kAcceptsPerTurn = 64;  // so that a flood keeps the loop from nothing else
-inline constexpr auto kRetryAfter = 1s;     // told with every 503
 inline constexpr std::size_t kReadBytes = 64 * kKiB;        // one read, into a buffer of the loop
 inline constexpr std::size_t kStreamQueueBytes = 4 * kMiB;  // unsent output of one stream; then cut
 inline constexpr std::size_t kSocketMessageBytes = 4 * kMiB;  // one WebSocket message

@@ -629,7 +629,9 @@ TEST_F(NativeAsks, AStoreThatCannotBeWrittenIs503AndNothingIsAcknowledged) {
     auto asker = bot_.connect();
     asker.send(bot_.encode("POST", "/v1/asks", ask_with("")));
     fixture_.wait_until([this] { return !fixture_.broker().is_ready(); });
-    EXPECT_EQ(ada_.get("/readyz").status(), 503);
+    const auto not_ready = ada_.get("/readyz");
+    EXPECT_EQ(not_ready.status(), 503);
+    EXPECT_EQ(not_ready.head.fields.get("retry-after"), "1");
     EXPECT_EQ(ada_.get("/healthz").status(), 200);
     const auto refused = asker.receive();
     ASSERT_TRUE(refused);

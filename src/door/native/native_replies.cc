@@ -19,8 +19,6 @@ namespace parley::native {
 
 namespace {
 
-constexpr int kAway = 503;
-
 std::string_view door_of(const net::Exchange& exchange, const Caller& who) {
     if (who.is_browser) return door_names::kPage;
     const std::string_view claimed = exchange.header(door_names::kHeader);
@@ -37,7 +35,6 @@ void refuse(net::Exchange& exchange, Error error, std::string (*document)(const 
     net::Response response{.status = status,
                            .content_type = net::kProblemJson,
                            .body = net::Body(document(error, status))};
-    if (status == kAway) response.headers.add("Retry-After", limits::kRetryAfter.count());
     exchange.respond(std::move(response));
 }
 

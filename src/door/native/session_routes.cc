@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "broker/limits.h"
 #include "dialect/native/owner.h"
 #include "door/known_session.h"
 #include "door/native/limits.h"
@@ -198,16 +199,17 @@ void give_notice(LoopBroker& broker, net::Exchange exchange) {
     if (!body) return reply_problem(exchange, body.error());
     body->notice.by = native::caller(exchange).name;
     const Viewer who = native::viewer(exchange);
-    broker.give_notice(
-        body->session, std::move(body->notice), who,
-        [exchange = std::move(exchange)](Result<void> told) mutable {
-            if (told) return reply(exchange, 202, "{}");
-            if (told.error().code != ErrorCode::overloaded)
-                return reply_problem(exchange, told.error());
-            // It is this speaker that says too much: others may go on.
-            exchange.respond(native::shape_refusal(
-                {.status = 429, .detail = told.error().message, .type = "too-often"}));
-        });
+    broker.give_notice(body->session, std::move(body->notice), who,
+                       [exchange = std::move(exchange)](Result<void> told) mutable {
+                           if (told) return reply(exchange, 202, "{}");
+                           if (told.error().code != ErrorCode::overloaded)
+                               return reply_problem(exchange, told.error());
+                           // It is this speaker that says too much: others may go on.
+                           net::Refusal refusal{
+                               .status = 429, .detail = told.error().message, .type = "too-often"};
+                           refusal.headers.add("Retry-After", limits::kNoticeWindow.count());
+                           exchange.respond(native::shape_refusal(refusal));
+                       });
 }
 
 }  // namespace

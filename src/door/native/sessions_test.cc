@@ -327,6 +327,7 @@ TEST_F(NativeSessions, NoticesSayWhoSpeaksAndAreLimitedInRate) {
     const Reply refused = give("chat");
     EXPECT_EQ(refused.status(), 429);
     EXPECT_EQ(refused.text("/type"), "urn:parley:problem:too-often");
+    EXPECT_EQ(refused.header("retry-after"), "60");
     EXPECT_THAT(refused.text("/detail"), testing::HasSubstr("wait"));
     EXPECT_EQ(give("other").status(), 202);
     fixture_.advance(limits::kNoticeWindow);
