@@ -9,6 +9,7 @@
 #include "core/test_asks.h"
 #include "dialect/native/problem.h"
 #include "dialect/native/server.h"
+#include "dialect/native/settled_problem.h"
 #include "text/limits.h"
 
 namespace parley::native {

@@ -7,9 +7,9 @@
 
 #include "core/object_reader.h"
 #include "core/push_refusal.h"
-#include "core/settlement_phrase.h"
 #include "core/value_json.h"
 #include "dialect/native/client.h"
+#include "dialect/native/settled_problem.h"
 #include "text/json_object.h"
 #include "text/time_text.h"
 
@@ -18,10 +18,8 @@ namespace parley::native {
 namespace {
 
 constexpr std::string_view kTypePrefix = "urn:parley:problem:";
-constexpr std::string_view kSettledName = "already-settled";
 constexpr std::string_view kNewerDraftName = "draft-newer";
 constexpr std::string_view kTakenName = "name-taken";
-constexpr int kConflict = 409;
 
 struct CodeRow {
     ErrorCode code;
@@ -67,14 +65,6 @@ ErrorCode code_of(std::string_view type, int status) {
     return status >= 400 && status < 500 ? ErrorCode::invalid : ErrorCode::unavailable;
 }
 
-void write_problem(json::Writer& out, std::string_view name, std::string_view title, int status,
-                   std::string_view detail) {
-    out.field("type", fmt::format("{}{}", kTypePrefix, name))
-        .field("title", title)
-        .field_int("status", status)
-        .field("detail", detail);
-}
-
 void write_error(json::Writer& out, const Error& error, int status) {
     write_problem(out, to_string(error.code), row_of(error.code).title, status, error.message);
     if (error.faults.empty()) return;
@@ -100,6 +90,14 @@ std::vector<Fault> read_faults(const ObjectReader& object, Faults& faults) {
 
 }  // namespace
 
+void write_problem(json::Writer& out, std::string_view name, std::string_view title, int status,
+                   std::string_view detail) {
+    out.field("type", fmt::format("{}{}", kTypePrefix, name))
+        .field("title", title)
+        .field_int("status", status)
+        .field("detail", detail);
+}
+
 int http_status(ErrorCode code) {
     return row_of(code).status;
 }
@@ -113,20 +111,6 @@ std::string push_problem(const Error& error, int status) {
         write_error(out, error, status);
         out.field_int("applied", static_cast<std::int64_t>(applied_items(error)));
     });
-}
-
-std::string settled_problem(const Ask& ask, const Shown& shown) {
-    const std::string what =
-        ask.settlement ? settlement_phrase(*ask.settlement, format_rfc3339(ask.settlement->at))
-                       : std::string("settled");
-    std::string text;
-    json::Writer out(text);
-    out.begin_object();
-    write_problem(out, kSettledName, "The ask is settled already", kConflict,
-                  fmt::format("this ask was {}; that settlement stands", what));
-    write_ask(out.key("ask"), ask, shown);
-    out.end_object();
-    return text;
 }
 
 std::string draft_problem(const Draft& draft) {

@@ -7,20 +7,23 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "dialect/native/server.h"
 #include "parley/values.h"
+#include "text/json_object.h"
 
 namespace parley::native {
 
 // The status that says what this code means; a door may know a better one.
 int http_status(ErrorCode code);
 
+inline constexpr int kConflict = 409;
+
+// The members that every problem has, into an object that was begun.
+void write_problem(json::Writer& out, std::string_view name, std::string_view title, int status,
+                   std::string_view detail);
 // {type, title, status, detail, errors?}.
 std::string problem_document(const Error& error, int status);
 // Of a push of several items: the same, with `applied`, how many of them stay.
 std::string push_problem(const Error& error, int status);
-// 409 for an ask that another settlement has settled: the same, with the ask as it stands.
-std::string settled_problem(const Ask& ask, const Shown& shown = {});
 // 409 for a draft that is newer than the one that was to be put: the same, with that draft.
 std::string draft_problem(const Draft& draft);
 // 409 for a name that another principal has.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "dialect/native/settled_problem.h"
 #include "door/native/native_door.h"
 #include "door/native/native_replies.h"
 
