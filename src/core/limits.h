@@ -9,15 +9,6 @@
 
 namespace parley::limits {
 
-// How much is asked at once (profile.h): by models, whose tools say so, and by programs.
-inline constexpr std::size_t kStrictQuestionsMax = 4;
-inline constexpr std::size_t kStrictOptionsMin = 2;
-inline constexpr std::size_t kStrictOptionsMax = 4;
-inline constexpr std::size_t kStrictHeaderChars = 12;
-inline constexpr std::size_t kOpenQuestionsMax = 32;
-inline constexpr std::size_t kOpenOptionsMax = 200;
-inline constexpr std::size_t kOpenHeaderChars = 30;
-
 // Texts.
 inline constexpr std::size_t kTextBytes = 16 * kKiB;       // one question, label, description…
 inline constexpr std::size_t kAskBytes = 256 * kKiB;       // all text of one ask

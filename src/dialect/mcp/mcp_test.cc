@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool as models are given it, and asks as forms.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "core/printers_test.h"
+#include "core/profile.h"
 #include "dialect/ask_tool.h"
 #include "dialect/mcp/client.h"
 #include "dialect/mcp/elicitation.h"
@@ -12,6 +16,7 @@
 namespace parley::mcp {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -64,6 +69,18 @@ TEST(AskTool, EachFormatHasTheSchemaWhereItsApiWantsIt) {
     const auto schema = document(ask_tool::definition(ask_tool::Format::json_schema));
     EXPECT_EQ(at(schema, "/type"), "object");
     EXPECT_THAT(at(schema, "/$schema"), HasSubstr("2020-12"));
+}
+
+// The words are by hand, the schema's bounds are not.
+TEST(AskTool, TellsModelsTheNumbersOfTheStrictProfile) {
+    constexpr std::array kWords = {"none", "one", "two", "three", "four", "five", "six"};
+    const Profile& strict = kStrictProfile;
+    EXPECT_THAT(ask_tool::description(),
+                AllOf(HasSubstr(fmt::format("one to {} multiple-choice questions",
+                                            kWords.at(strict.questions_max))),
+                      HasSubstr(fmt::format("Give {} to {} options", kWords.at(strict.options_min),
+                                            kWords.at(strict.options_max))),
+                      HasSubstr(fmt::format("within {} characters", strict.header_chars))));
 }
 
 TEST(AskTool, WhatItsSchemaAllowsIsRead) {
