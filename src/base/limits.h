@@ -8,7 +8,7 @@
 namespace parley::limits {
 
 // Memory that each thread keeps for its next small objects.
-inline constexpr std::size_t kBlockBytesMax = 512;
+inline constexpr std::size_t kBlockBytesMax = 1024;
 inline constexpr std::size_t kBlocksKept = 512;  // of each size
 
 // Log.

@@ -113,7 +113,7 @@ void LoopBroker::follow_up(const Event& event) {
                 ids_.raise_above(ask.id);
                 openings_.end_ask(ask.id);
                 end_message(ask.session);
-                if (ask.deadline) schedule_deadline(ask, time_left(ask));
+                if (ask.deadline) schedule_deadline(ask, time_left(ask, *ask.deadline));
             },
             [&](const AskSettled& settled) {
                 wake(settled.ask);
@@ -208,7 +208,7 @@ void LoopBroker::keep_deadlines(const Snapshot& snapshot) {
         if (known != measured.end()) {
             deadlines_.push(known->second, ask->id);
         } else {
-            schedule_deadline(*ask, time_left(*ask));
+            schedule_deadline(*ask, time_left(*ask, *ask->deadline));
         }
     }
     arm_timer();
@@ -216,8 +216,8 @@ void LoopBroker::keep_deadlines(const Snapshot& snapshot) {
 
 // Of an ask that is heard of: all that it was given, from now on. But where several nodes share a
 // clock, one may hear late of what another opened, and that one may be gone.
-Millis LoopBroker::time_left(const Ask& ask) const {
-    const Millis left = *ask.deadline - wiring_.clock.wall();
+Millis LoopBroker::time_left(const Ask& ask, Instant deadline) const {
+    const Millis left = deadline - wiring_.clock.wall();
     const Millis given = ask.spec->timeout.value_or(left);
     const bool is_old = is_store_shared_ && given - left > limits::kHeardLate;
     return is_old ? left : given;

@@ -236,7 +236,7 @@ private:
     // Of what was added to the live log since `from`.
     void wake_readers(LiveLog::Position from);
     void load(const Snapshot& snapshot);
-    Millis time_left(const Ask& ask) const;
+    Millis time_left(const Ask& ask, Instant deadline) const;
     void add_message(std::vector<Change> changes, bool is_queued, Done<std::optional<Said>> done);
     void put_known_draft(AskId id, const Viewer& viewer, DraftRequest draft, Done<DraftReply> done);
     void schedule_deadline(const Ask& ask, Millis remaining);
@@ -295,8 +295,11 @@ private:
         const std::optional<std::string>& agent;
         const Viewer& viewer;
     };
-    Result<SessionPlan> plan_session(const SessionWish& wish);
     SessionPtr find_wished(const SessionWish& wish) const;
+    Result<SessionPlan> plan_session(const SessionWish& wish) {
+        return plan_session(wish, find_wished(wish));
+    }
+    Result<SessionPlan> plan_session(const SessionWish& wish, const SessionPtr& standing);
     // Another node was faster to open what is wished for; this one knows of it by now.
     bool was_opened_elsewhere(const SessionWish& wish, SessionId tried) const;
     std::string name_of(const SessionWish& wish) const;

@@ -67,15 +67,15 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     const Viewer viewer = actor.viewer();
     const SessionWish wish{request.session, spec->agent, viewer};
     // What its session gives an ask that brings no timeout of its own.
-    if (const SessionPtr session = spec->timeout ? nullptr : find_wished(wish))
-        spec->timeout = session->ask_timeout;
+    const SessionPtr standing = find_wished(wish);
+    if (standing && !spec->timeout) spec->timeout = standing->ask_timeout;
     Faults faults;
     check_spec(*spec, profile, faults);
     if (!faults.empty()) return fail(done, std::move(faults).reject().value());
     if (auto room = check_room(); !room) return fail(done, std::move(room).error());
     if (auto quota = check_quota(viewer); !quota) return fail(done, std::move(quota).error());
     spec->asker = actor.principal;
-    auto plan = plan_session(wish);
+    auto plan = plan_session(wish, standing);
     if (!plan) return fail(done, std::move(plan).error());
 
     const Instant now = wiring_.clock.wall();
@@ -267,7 +267,7 @@ void LoopBroker::put_known_draft(AskId id, const Viewer& viewer, DraftRequest dr
     if (!ask) {
         return fail(done, {ErrorCode::not_found, "there is no pending ask " + id.str()});
     }
-    if (draft.seen.value_or(0) > limits::kDraftVersionAhead) {
+    if (draft.seen && *draft.seen > limits::kDraftVersionAhead) {
         const DraftPtr stands = ledger_.find_draft(id, principal);
         if (!stands || stands->version < *draft.seen)
             return fail(done, reject_field("/version",

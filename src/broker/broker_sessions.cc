@@ -55,10 +55,11 @@ bool LoopBroker::was_opened_elsewhere(const SessionWish& wish, SessionId tried) 
     return standing && standing->id != tried;
 }
 
-Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const SessionWish& wish) {
-    if (const SessionPtr known = find_wished(wish)) {
-        CHECK_OK(enter(*known, wish.viewer));
-        return SessionPlan{known->id, nullptr};
+Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const SessionWish& wish,
+                                                         const SessionPtr& standing) {
+    if (standing) {
+        CHECK_OK(enter(*standing, wish.viewer));
+        return SessionPlan{standing->id, nullptr};
     }
     if (SessionId::parse(wish.ref))
         return reject(ErrorCode::not_found, "there is no live session {}", wish.ref);

@@ -234,7 +234,7 @@ const Ledger::SessionEntry* Ledger::find_session(SessionId id) const {
 }
 
 const Ledger::SessionEntry* Ledger::find_session(std::string_view name) const {
-    const auto found = names_.find(std::string(name));
+    const auto found = names_.find(name);
     return found == names_.end() ? nullptr : find_session(found->second);
 }
 

@@ -93,6 +93,9 @@ private:
     bool take_messages_up_to(SessionId session, MessageId up_to);
     SessionEntry* find_entry(SessionId session);
     using UsageMap = std::map<std::string, Usage, std::less<>>;
+    struct NameHash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
     // Of no agent: nothing is counted.
     void use_session(const std::string& owner);
     void free_session(const std::string& owner);
@@ -110,7 +113,7 @@ private:
 
     PendingAsks pending_;
     std::map<SessionId, SessionEntry> sessions_;
-    std::unordered_map<std::string, SessionId> names_;
+    std::unordered_map<std::string, SessionId, NameHash, std::equal_to<>> names_;
     std::map<SessionId, std::string> ended_names_;    // of the newest that ended
     std::map<ByResponder, DraftPtr> drafts_;          // dropped ones too: their version counts on
     std::map<std::string, std::size_t> draft_bytes_;  // by responder
