@@ -52,7 +52,9 @@ public:
         ASSERT(count <= static_cast<std::size_t>(-1) / sizeof(T));
         return static_cast<T*>(take_block(count * sizeof(T)));
     }
-    void deallocate(T* block, std::size_t count) noexcept { give_block(block, count * sizeof(T)); }
+    void deallocate(T* block, std::size_t count) noexcept {
+        give_block(static_cast<void*>(block), count * sizeof(T));
+    }
 
     template <class U>
     bool operator==(const BlockAllocator<U>&) const noexcept {
