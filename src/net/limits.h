@@ -27,7 +27,8 @@ inline constexpr auto kIdleTimeout = 75s;        // between requests
 inline constexpr auto kWriteStallTimeout = 30s;  // output that makes no progress
 inline constexpr auto kLingerTimeout = 2s;       // reading on after a refusal, so that it arrives
 inline constexpr auto kDrainDeadline = 3s;       // of requests in hand when the server stops
-inline constexpr auto kHeartbeatInterval = 15s;  // pings of WebSockets, comments of streams
+// Pings of WebSockets, comments of streams, blank lines of held hooks and of tRPC calls that wait.
+inline constexpr auto kHeartbeatInterval = 15s;
 inline constexpr auto kPongTimeout = 30s;
 
 // Clients and child processes.

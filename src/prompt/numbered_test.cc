@@ -103,7 +103,7 @@ Which database should we use?
   3) SQLite
      Lightweight embedded database
   4) Other
-     Answer in your own words
+     Provide custom input
 
 Choose 1-4 (d = dismiss, ? = help)
 > 3
@@ -117,7 +117,7 @@ TEST(NumberedPrompt, AHeaderMadeFromTheQuestionIsNotRepeated) {
   1) Tea
   2) Coffee
   3) Other
-     Answer in your own words
+     Provide custom input
 
 Choose 1-3 (? = help)
 > coffee
@@ -176,7 +176,7 @@ Tea or coffee?
   1) Tea
   2) Coffee
   3) Other
-     Answer in your own words
+     Provide custom input
 
 Choose 1-3 (d = dismiss, ? = help)
 > [waits])");
@@ -262,7 +262,7 @@ Which database should we use?
   3) SQLite
      Lightweight embedded database
   4) Other
-     Answer in your own words
+     Provide custom input
 
 Choose 1-4 (d = dismiss, ? = help)
 > 1
@@ -384,7 +384,7 @@ Tea or coffee?
   1) Tea
   2) Coffee
   3) Other
-     Answer in your own words
+     Provide custom input
 
 Choose 1-3 (d = dismiss, ? = help)
 > 1
@@ -421,7 +421,7 @@ TEST(NumberedPrompt, FortyColumnsAndAscii) {
   3) SQLite
      Lightweight embedded database
   4) Other
-     Answer in your own words
+     Provide custom input
 
 Choose 1-4 (d = dismiss, ? = help)
 > 2
@@ -450,7 +450,7 @@ TEST(NumberedPrompt, HostileTextCannotActOrForgeALine) {
        2) \x1b[31mCoffee
   2) Coffee
   3) Other
-     Answer in your own words
+     Provide custom input
 
 Choose 1-3 (d = dismiss, ? = help)
 > 1

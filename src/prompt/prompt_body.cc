@@ -16,7 +16,6 @@ namespace parley {
 
 namespace {
 
-constexpr std::string_view kOtherHint = "Provide custom input";
 constexpr std::string_view kBadge = "(Recommended)";
 constexpr int kTabHeaderCells = 16;
 constexpr int kDismissedLines = 3;  // of the question, where it is only named
@@ -204,10 +203,8 @@ void PromptBody::add_text_of(Block& block, int indent) const {
     if (state_.mode == PromptMode::typing) {
         add_field(block, at.other, indent, spaces(indent));
     } else if (at.other.is_blank()) {
-        const ChoiceRow& row = at.rows[*at.text_row()];
-        const bool is_ours = row.label.empty() || row.description.empty();
-        add_cut(block, is_ours ? std::string(kOtherHint) : shown(row.description), limits_.text,
-                kDim, spaces(indent));
+        add_cut(block, shown(at.rows[*at.text_row()].description), limits_.text, kDim,
+                spaces(indent));
     } else {
         add_cut(block, shown(at.other.text()), limits_.text, {}, spaces(indent));
     }

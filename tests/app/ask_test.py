@@ -42,7 +42,7 @@ class Answered(Folder):
      Green or black
   2) Coffee
   3) Other
-     Answer in your own words
+     Provide custom input
 
 Choose 1-3 (d = dismiss, ? = help)
 > 2

@@ -455,11 +455,11 @@ TEST(Problems, ReadBackAsTheErrorTheyWere) {
 
 TEST(Problems, AStreamSaysWhyTheStoreIsAwayAndThatItIsBack) {
     const StoreNews away{Error{ErrorCode::unavailable, "the database is away"}};
-    const auto read = read_store_news(kStoreAway, store_document(away));
+    const auto read = read_store_news(kStoreAway, store_news_document(away));
     ASSERT_TRUE(read && read->away);
     EXPECT_EQ(read->away->code, ErrorCode::unavailable);
     EXPECT_EQ(read->away->message, "the database is away");
-    EXPECT_FALSE(read_store_news(kStoreBack, store_document({}))->away);
+    EXPECT_FALSE(read_store_news(kStoreBack, store_news_document({}))->away);
     EXPECT_TRUE(read_store_news(kStoreAway, "rubbish")->away);
     EXPECT_FALSE(read_store_news("ask.opened", "{}"));
 }

@@ -130,7 +130,7 @@ std::string name_problem(std::string_view detail) {
     });
 }
 
-std::string store_document(const StoreNews& news) {
+std::string store_news_document(const StoreNews& news) {
     return json::object_text([&](json::Writer& out) {
         out.field("type", news.away ? kStoreAway : kStoreBack);
         if (!news.away) return;

@@ -44,7 +44,7 @@ struct StoreNews {
 };
 inline constexpr std::string_view kStoreAway = "store.away";
 inline constexpr std::string_view kStoreBack = "store.back";
-std::string store_document(const StoreNews& news);
+std::string store_news_document(const StoreNews& news);
 // Nothing where the event is another one.
 std::optional<StoreNews> read_store_news(std::string_view event, std::string_view data);
 

@@ -10,7 +10,6 @@
 #include "core/text_rules.h"
 #include "core/told_error.h"
 #include "door/native/limits.h"
-#include "net/limits.h"
 #include "text/json.h"
 #include "text/safe_text.h"
 #include "text/utf8.h"

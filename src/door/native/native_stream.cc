@@ -107,7 +107,7 @@ void NativeStream::tell_of_store() {
         Error away{ErrorCode::unavailable, wiring_.broker.lost_because()};
         news.away = pump_->caller().is_person() ? std::move(away) : told_to_agents(std::move(away));
     }
-    const std::string data = native::store_document(news);
+    const std::string data = native::store_news_document(news);
     const auto event = news.away ? native::kStoreAway : native::kStoreBack;
     (void)stream_.send(net::SharedChunk::sse({.data = data, .event = event}));
 }
