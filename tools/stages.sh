@@ -11,10 +11,13 @@ passed=0
 failed=0
 stage_group=0 # the process group of the stage that runs, if any
 watcher=0     # the process that shows its progress, if any
+beside_group=0 # the process group of what is built beside it, if anything
+build_asan=() # the build of the sanitizers, beside the tests and then by itself
 
 stop_children() {
     [[ $watcher -eq 0 ]] || kill "$watcher" 2>/dev/null || true
     [[ $stage_group -eq 0 ]] || kill -TERM -- "-$stage_group" 2>/dev/null || true
+    [[ $beside_group -eq 0 ]] || kill -TERM -- "-$beside_group" 2>/dev/null || true
 }
 
 on_signal() { # NUMBER
@@ -32,6 +35,21 @@ run_grouped() {
     wait "$stage_group" || status=$?
     stage_group=0
     return "$status"
+}
+
+# Tests wait more than they work. What they leave of the processor goes to a build that comes later,
+# and nothing that they could want: the kernel runs it only where a core would be idle.
+start_beside() { # COMMAND…
+    setsid chrt --idle 0 "$@" </dev/null >/dev/null 2>&1 &
+    beside_group=$!
+}
+
+# The stage of that build goes on from where it is, as fast as any.
+stop_beside() {
+    [[ $beside_group -ne 0 ]] || return 0
+    kill -TERM -- "-$beside_group" 2>/dev/null || true
+    wait "$beside_group" 2>/dev/null || true
+    beside_group=0
 }
 
 begin_stage() { # TITLE
@@ -93,12 +111,13 @@ run_release_stages() {
     logged_stage "configure" configure cmake --preset release -DPARLEY_TESTS=ON || return 0
     test_stage "checks of the tree" release -L '^check$'
     logged_stage "release build" release tools/build.sh release all benchmarks || return 0
+    start_beside "${build_asan[@]}"
     test_stage "release tests" release -LE '^check$'
+    stop_beside
 }
 
-run_sanitizer_stages() { # FUZZ_SECONDS
-    if logged_stage "address and undefined-behaviour build" asan \
-        tools/build.sh asan "-DPARLEY_FUZZ_SECONDS=$1" unit_tests fuzzers; then
+run_sanitizer_stages() {
+    if logged_stage "address and undefined-behaviour build" asan "${build_asan[@]}"; then
         test_stage "address and undefined-behaviour tests, fuzzers" asan -L '^(unit|fuzz)$'
     fi
     if logged_stage "thread build" tsan tools/build.sh tsan thread_tests; then
@@ -138,13 +157,14 @@ run_all_stages() { # [--all]
     trap 'on_signal 2' INT
     trap 'on_signal 15' TERM
     mkdir -p build
+    build_asan=(tools/build.sh asan "-DPARLEY_FUZZ_SECONDS=$seconds" unit_tests fuzzers)
     run_release_stages
     if [[ $all == --all ]]; then
         simulate_further
         fill_stores
     fi
     checked_stage "clang-tidy" lint tools/lint.sh "${lint[@]}"
-    run_sanitizer_stages "$seconds"
+    run_sanitizer_stages
     printf 'in %d min %d s\n%d passed, %d failed\n' \
         "$((SECONDS / 60))" "$((SECONDS % 60))" "$passed" "$failed"
     [[ $failed -eq 0 ]]
