@@ -3,6 +3,7 @@
 // that each hears of the other. What one engine does alone, the conformance suite tries.
 #include "store/postgres/postgres_engine.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,12 +16,14 @@
 
 #include "store/engine_url.h"
 #include "store/postgres/postgres_test_cluster.h"
+#include "store/postgres/writer_statements.h"
 #include "store/test_values.h"
 
 namespace parley {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class PostgresNodes : public testing::Test {
 protected:
@@ -222,6 +225,25 @@ TEST_F(PostgresNodes, NodesThatStartTogetherMakeTheTablesOnce) {
     }
     for (std::thread& node : nodes) node.join();
     EXPECT_EQ(heads.size(), 1U);
+}
+
+// Such a plan is kept until the server has counted the rows.
+TEST_F(PostgresNodes, AnAskIsSettledByItsIdThoughThereWereNoneWhenThatWasPlanned) {
+    auto connection = postgres::Connection::open(url_);
+    ASSERT_TRUE(connection);
+    const auto run = [&](const std::string& sql) {
+        auto rows = (*connection)->run_once(sql);
+        EXPECT_TRUE(rows) << rows.error().message;
+        std::string text;
+        while (rows && rows->next()) text += fmt::format("{}\n", rows->text(0));
+        return text;
+    };
+    run("SET plan_cache_mode = force_generic_plan");
+    run("PREPARE settle(uuid, smallint, bytea, bigint) AS " +
+        fmt::format(postgres::kSettleAsk, "", "a.id", ""));
+    const std::string plan = run("EXPLAIN EXECUTE settle(gen_random_uuid(), 1, '', 0)");
+    EXPECT_THAT(plan, HasSubstr("Index Scan using asks_pkey")) << plan;
+    EXPECT_THAT(plan, Not(HasSubstr("asks_pending_session"))) << plan;
 }
 
 TEST(PostgresUrl, APasswordIsNotShown) {

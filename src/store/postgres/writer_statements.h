@@ -15,9 +15,10 @@ namespace parley::postgres {
 inline constexpr std::string_view kLockIds =
     "SELECT 1 FROM {0} t WHERE t.id = ANY($1) ORDER BY t.id FOR {1}";
 
-// The compare-and-set: only a pending ask has a row to update.
+// The compare-and-set: only a pending ask has a row to update. `state = 0` in these words would let
+// the server plan it, while the table is new, along the whole index of what is pending.
 inline constexpr std::string_view kSettleAsk = R"sql(
-        WITH u AS (UPDATE asks SET state = $2, settlement = $3 WHERE id = $1 AND state = 0{}
+        WITH u AS (UPDATE asks SET state = $2, settlement = $3 WHERE id = $1 AND state < 1{}
                    RETURNING 1),
              c AS (SELECT count(*) AS n FROM u)
         SELECT {}, c.n{} FROM c LEFT JOIN asks a ON a.id = $1 AND c.n <= $4)sql";
@@ -76,7 +77,7 @@ struct WriterStatements {
         "INSERT INTO sessions(id, name, record) VALUES($1, $2, $3) ON CONFLICT DO NOTHING"};
     Statement update_session{"UPDATE sessions SET record = $2 WHERE id = $1"};
     Statement end_session{"UPDATE sessions SET ended_ms = $2, record = $3 WHERE id = $1"};
-    Statement pending_session{"SELECT session FROM asks WHERE id = $1 AND state = 0"};
+    Statement pending_session{"SELECT session FROM asks WHERE id = $1 AND state < 1"};
     Statement draft{"SELECT record FROM drafts WHERE ask = $1 AND principal = $2"};
     Statement put_draft{
         "INSERT INTO drafts VALUES($1, $2, $3) ON CONFLICT (ask, principal) DO UPDATE "
