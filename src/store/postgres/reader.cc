@@ -54,6 +54,19 @@ constexpr std::string_view kFitsQuery =
     "coalesce(a.state = $1, true) AND coalesce(a.session = $2, true) AND "
     "($3::bytea IS NULL OR a.asker IS NOT DISTINCT FROM $3)";
 
+// $3 is the session, or null for all.
+std::string_view in_session(const EventQuery& query) {
+    return query.session ? "AND e.session = $3" : "AND $3::uuid IS NULL";
+}
+
+// Events, each with the row that it tells of.
+constexpr std::string_view kEventsAndTheirs =
+    "FROM events e "
+    "LEFT JOIN asks a ON e.type IN (1, 2) AND a.id = e.subject "
+    "LEFT JOIN drafts d ON e.type = 3 AND d.ask = e.subject AND d.principal = e.doc "
+    "LEFT JOIN sessions s ON e.type = 6 AND s.id = e.session "
+    "LEFT JOIN messages m ON e.type = 8 AND m.id = e.subject";
+
 Result<SessionPtr> read_one_session(Rows rows) {
     if (!rows.next()) return nullptr;
     return stored::read_session(rows);
@@ -72,13 +85,8 @@ std::string select_asks(std::string_view rest) {
 std::string select_events(std::string_view where) {
     return fmt::format(
         "SELECT {}, e.cursor, e.type, e.at_ms, e.session, e.subject, e.doc, "
-        "coalesce(s.record, m.record, d.record) FROM events e "
-        "LEFT JOIN asks a ON e.type IN (1, 2) AND a.id = e.subject "
-        "LEFT JOIN drafts d ON e.type = 3 AND d.ask = e.subject AND d.principal = e.doc "
-        "LEFT JOIN sessions s ON e.type = 6 AND s.id = e.session "
-        "LEFT JOIN messages m ON e.type = 8 AND m.id = e.subject "
-        "WHERE {}",
-        stored::kAskColumns, where);
+        "coalesce(s.record, m.record, d.record) {} WHERE {}",
+        stored::kAskColumns, kEventsAndTheirs, where);
 }
 
 Rejection too_far_behind() {
@@ -247,20 +255,46 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
         page.has_gap = from < bounds.oldest || from > bounds.head;
         if (page.has_gap) return page;
     }
-    const Sequence sequence = sequence_of(query.order);
-    const std::string sql = select_events(fmt::format(
-        "e.cursor {} $1 {} ORDER BY e.cursor {} LIMIT $2", sequence.relation,
-        query.session ? "AND e.session = $3" : "AND $3::uuid IS NULL", sequence.direction));
-    TRY(rows, connection_.run(statement(sql), from, probe(query.limit), query.session));
+    TRY(span, measure_page(query, from));
+    page.has_more = span.has_more;
+    if (!span.first) return page;
+    const std::string sql =
+        select_events(fmt::format("e.cursor BETWEEN $1 AND $2 {} ORDER BY e.cursor {}",
+                                  in_session(query), sequence_of(query.order).direction));
+    TRY(rows, connection_.run(statement(sql), std::min(*span.first, span.last),
+                              std::max(*span.first, span.last), query.session));
     TRY(events, read_events(std::move(rows), Marks::left_out));
     std::size_t bytes = 0;
     for (EventPtr& event : events) {
-        page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
-        if (page.has_more) break;
+        if (bytes >= query.bytes) {
+            page.has_more = true;
+            break;
+        }
         bytes += weight_of(*event);
         page.events.push_back(std::move(event));
     }
     return page;
+}
+
+// libpq holds a whole result: what would be left out for its length must not be asked for.
+Result<Reader::EventSpan> Reader::measure_page(const EventQuery& query, Cursor from) {
+    const Sequence sequence = sequence_of(query.order);
+    const std::string sql = fmt::format(
+        "SELECT e.cursor, coalesce(octet_length(e.doc), 0) + coalesce(octet_length(a.spec), 0) + "
+        "coalesce(octet_length(m.record), 0) {} WHERE e.cursor {} $1 {} ORDER BY e.cursor {} "
+        "LIMIT $2",
+        kEventsAndTheirs, sequence.relation, in_session(query), sequence.direction);
+    TRY(rows, connection_.run(statement(sql), from, probe(query.limit), query.session));
+    EventSpan span;
+    std::size_t bytes = 0;
+    for (std::size_t count = 0; rows.next(); ++count) {
+        span.has_more = count == query.limit || bytes >= query.bytes;
+        if (span.has_more) break;
+        span.last = rows.cursor(0);
+        if (!span.first) span.first = span.last;
+        bytes += static_cast<std::size_t>(rows.number(1));
+    }
+    return span;
 }
 
 Result<std::vector<EventPtr>> Reader::read_events(Rows rows, Marks marks) {

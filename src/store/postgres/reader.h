@@ -77,6 +77,13 @@ private:
     // At most `count` asks that come next in the list that is the shortest, and whether each fits.
     [[nodiscard]] Result<Rows> list_candidates(const AskQuery& query, std::size_t count);
     [[nodiscard]] Result<Rows> list_settled(const AskQuery& query, std::size_t count);
+    struct EventSpan {
+        std::optional<Cursor> first = {};
+        Cursor last = {};
+        bool has_more = false;
+    };
+    // As much after `from` as a page may hold by its length in the store.
+    [[nodiscard]] Result<EventSpan> measure_page(const EventQuery& query, Cursor from);
     // Kept by its text.
     Statement& statement(const std::string& sql);
 
