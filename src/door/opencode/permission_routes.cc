@@ -49,7 +49,7 @@ void settle(OpenCodeDoor& door, net::Exchange exchange, std::string_view param,
     if (!reply) return opencode::reply_error(exchange, Generation::v1, reply.error());
     opencode::Target target{door, std::move(exchange), Generation::v1, opencode::kNoPermission};
     opencode::with_pending(
-        std::move(target), param,
+        std::move(target),
         [reply = std::move(*reply)](opencode::Target found, const AskPtr& ask) mutable {
             if (!permission::has_usual_options(*ask))
                 return opencode::tell_missing(std::move(found));

@@ -78,7 +78,7 @@ void answer(OpenCodeDoor& door, net::Exchange exchange, Generation generation) {
     if (!texts) return;
     opencode::Target target{door, std::move(exchange), generation, opencode::kNoQuestion};
     opencode::with_pending(
-        std::move(target), "requestID",
+        std::move(target),
         [texts = std::move(*texts)](opencode::Target found, const AskPtr& ask) mutable {
             auto answers = opencode::sort_reply(ask->spec->questions, std::move(texts));
             if (!answers) return found.reply_error(answers.error());
@@ -89,10 +89,9 @@ void answer(OpenCodeDoor& door, net::Exchange exchange, Generation generation) {
 void reject_question(OpenCodeDoor& door, net::Exchange exchange, Generation generation) {
     if (!is_addressed(door, exchange, generation)) return;
     opencode::Target target{door, std::move(exchange), generation, opencode::kNoQuestion};
-    opencode::with_pending(std::move(target), "requestID",
-                           [](opencode::Target found, const AskPtr& ask) {
-                               opencode::dismiss(std::move(found), ask);
-                           });
+    opencode::with_pending(std::move(target), [](opencode::Target found, const AskPtr& ask) {
+        opencode::dismiss(std::move(found), ask);
+    });
 }
 
 }  // namespace

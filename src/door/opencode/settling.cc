@@ -25,9 +25,24 @@ void stop_turn(OpenCodeDoor& door, SessionId session, const Actor& who) {
     door.broker().abort(session.str(), who, [](const Result<SessionPtr>&) {});
 }
 
+// The id in the path, whatever the route calls it.
+std::string requested(const Target& target) {
+    const bool is_older_route = target.exchange.param(kRequest).empty();
+    return std::string(target.exchange.param(is_older_route ? "permissionID" : kRequest));
+}
+
+void tell_missing(Target target, const Result<AskPtr>& found) {
+    if (target.door.options().is_legacy) return reply_done(target.exchange, target.generation);
+    // While the store is away nobody knows whether there is such an ask.
+    const bool is_unknown = !found && found.error().code != ErrorCode::not_found;
+    if (is_unknown) return target.reply_error(found.error());
+    reply_missing(target.exchange, target.missing, requested(target),
+                  found ? found->get() : nullptr);
+}
+
 void finish(Target target, SettleReply settled, Then then, const Actor& who) {
     // Only the first is told yes: also one who said the same before has nothing to answer here.
-    if (!settled.is_yours || settled.is_repeat) return tell_missing(std::move(target));
+    if (!settled.is_yours || settled.is_repeat) return tell_missing(std::move(target), settled.ask);
     if (then == Then::stop) stop_turn(target.door, settled.ask->session, who);
     reply_done(target.exchange, target.generation);
 }
@@ -60,44 +75,35 @@ bool has_question_id(const OpenCodeDoor& door, net::Exchange& exchange, Generati
     return false;
 }
 
-AskPtr Target::find_pending(std::string_view param) {
-    const auto id = parse_ask(exchange.param(param));
-    AskPtr ask = id ? door.broker().find_pending(*id, viewer(exchange)) : nullptr;
-    if (!ask) return nullptr;
+bool Target::is_meant(const Ask& ask) const {
     const std::string_view session = exchange.param("sessionID");
     if (!session.empty()) {
         const auto named = door.broker().resolve(session, viewer(exchange));
-        return named && *named == ask->session ? ask : nullptr;
+        return named && *named == ask.session;
     }
-    const Session* live = find_live(door.broker(), ask->session);
-    return is_seen_from(directory_of(exchange), live) ? ask : nullptr;
+    return is_seen_from(directory_of(exchange), find_live(door.broker(), ask.session));
 }
 
-void with_pending(Target target, std::string_view param,
-                  UniqueFunction<void(Target, const AskPtr&)> found) {
-    if (const AskPtr ask = target.find_pending(param)) return found(std::move(target), ask);
+void with_pending(Target target, UniqueFunction<void(Target, const AskPtr&)> found) {
+    const auto id = parse_ask(requested(target));
+    if (!id) return tell_missing(std::move(target));
     LoopBroker& broker = target.door.broker();
-    broker.catch_up([target = std::move(target), param, found = std::move(found)]() mutable {
-        if (const AskPtr ask = target.find_pending(param)) return found(std::move(target), ask);
-        tell_missing(std::move(target));
-    });
+    const Viewer who = viewer(target.exchange);
+    const auto is_open = [](const Target& of, const Result<AskPtr>& ask) {
+        return ask && *ask && (*ask)->is_pending() && of.is_meant(**ask);
+    };
+    const AskPtr known = broker.find_pending(*id, who);
+    if (is_open(target, known)) return found(std::move(target), known);
+    broker.find_ask(*id, who,
+                    [target = std::move(target), is_open,
+                     found = std::move(found)](const Result<AskPtr>& ask) mutable {
+                        if (is_open(target, ask)) return found(std::move(target), *ask);
+                        tell_missing(std::move(target), ask);
+                    });
 }
 
 void tell_missing(Target target) {
-    if (target.door.options().is_legacy) return reply_done(target.exchange, target.generation);
-    const bool is_older_route = target.exchange.param(kRequest).empty();
-    const std::string text(target.exchange.param(is_older_route ? "permissionID" : kRequest));
-    const auto id = parse_ask(text);
-    if (!id) return reply_missing(target.exchange, target.missing, text);
-    LoopBroker& broker = target.door.broker();
-    const Viewer who = viewer(target.exchange);
-    broker.find_ask(
-        *id, who, [target = std::move(target), text](const Result<AskPtr>& found) mutable {
-            // While the store is away nobody knows whether there is such an ask.
-            const bool is_unknown = !found && found.error().code != ErrorCode::not_found;
-            if (is_unknown) return target.reply_error(found.error());
-            reply_missing(target.exchange, target.missing, text, found ? found->get() : nullptr);
-        });
+    tell_missing(std::move(target), reject(ErrorCode::not_found, "it is not there"));
 }
 
 void answer(Target target, const AskPtr& ask, Answers answers, Then then) {

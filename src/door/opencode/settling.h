@@ -27,15 +27,14 @@ struct Target {
     Generation generation;
     const Missing& missing;
 
-    // The pending ask of that parameter, if the request's directory or session is its own.
-    AskPtr find_pending(std::string_view param);
+    // Whether the request's session, or its directory, is the ask's.
+    bool is_meant(const Ask& ask) const;
     void reply_error(const Error& error) { opencode::reply_error(exchange, generation, error); }
 };
 
-// Calls `found` with the pending ask of that parameter; who looks for one that another node has
-// just opened waits until this one has heard of it. If there is none, that is told.
-void with_pending(Target target, std::string_view param,
-                  UniqueFunction<void(Target, const AskPtr&)> found);
+// Calls `found` with the pending ask of the path. One that this node has not heard of yet is looked
+// for in the store: another may have opened it just now. If there is none, that is told.
+void with_pending(Target target, UniqueFunction<void(Target, const AskPtr&)> found);
 
 // 404, or "true" where the server was told to answer as older ones did.
 void tell_missing(Target target);
