@@ -173,6 +173,8 @@ void LoopBroker::on_lost(const Error& error) {
     // While it stays away it is looked for again and again: what has not changed is not told again.
     if (std::exchange(lost_because_, error.message) == error.message) return;
     if (told_of_store_) told_of_store_(StoreNews::lost, error.message);
+    // Nothing comes, and whoever reads can say so.
+    wake_readers(live_.end());
 }
 
 void LoopBroker::on_damaged(const Error& error) {

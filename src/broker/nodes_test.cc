@@ -147,6 +147,26 @@ TEST_F(Nodes, APollThatFailsIsAStoreThatIsLostAndReadAsAWholeOnceItIsBack) {
     EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id));
 }
 
+TEST_F(Nodes, WhoReadsIsWokenWhenTheStoreIsLostAndWhenItIsBack) {
+    std::vector<std::string> causes;  // as they stand when the reader looks, without repetition
+    Subscription subscription;
+    const auto look = [&] {
+        const std::string& cause = two_.broker.lost_because();
+        if (causes.empty() || causes.back() != cause) causes.push_back(cause);
+        std::vector<Frame> frames;
+        subscription.take(frames, 99);
+    };
+    subscription = std::move(*two_.broker.subscribe({.viewer = {.sees_all = true}}, look));
+    look();
+    disk_.polls_to_fail = 1;
+    disk_.news[1]();
+    settle_down();
+    ASSERT_EQ(causes.size(), 3U);
+    EXPECT_EQ(causes.front(), "");
+    EXPECT_NE(causes[1], "");
+    EXPECT_EQ(causes.back(), "");
+}
+
 // Its store was too slow for one read, or was lost with it.
 TEST_F(Nodes, AReadThatFailsEndsNoSubscriptionAndIsNoDamage) {
     const Cursor start = one_.broker.ledger().head();

@@ -3,9 +3,16 @@
 
 #include <utility>
 
+#include "core/told_error.h"
 #include "door/limits.h"
 
 namespace parley {
+
+NoticeGiven store_notice(const std::optional<Error>& away) {
+    if (!away) return {.text = "The broker's store is back.", .level = NoticeGiven::Level::info};
+    return {.text = "The broker's store is away: " + away->message,
+            .level = NoticeGiven::Level::warning};
+}
 
 Result<void> FramePump::subscribe(SubscribeRequest request) {
     request.viewer = caller_.viewer();
@@ -45,8 +52,23 @@ bool FramePump::take_more() {
     sent_ = 0;
     subscription_.take(taken_, limits::kEventsTakenAtOnce);
     if (!taken_.empty()) return true;
-    if (const Error* failure = subscription_.failure()) sink_->break_off(*failure);
+    if (const Error* failure = subscription_.failure()) {
+        sink_->break_off(*failure);
+    } else {
+        tell_of_store();
+    }
     return false;
+}
+
+void FramePump::tell_of_store() {
+    const std::string& cause = wiring_.broker.lost_because();
+    if (std::exchange(told_away_, cause) == cause) return;
+    std::optional<Error> away;
+    if (!cause.empty()) {
+        away = Error{ErrorCode::unavailable, cause};
+        if (!caller_.is_person()) away = told_to_agents(*std::move(away));
+    }
+    sink_->tell_of_store(away);
 }
 
 // False: it goes on by itself once the sink is ready for what was taken.

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -29,11 +31,17 @@ public:
     // once it is.
     virtual bool prepare(std::span<const Frame> /*frames*/, Task /*ready*/) { return false; }
     virtual void send(const Frame& frame) = 0;
+    // The broker's store is away, with the cause as this caller may know it, or is back. Between
+    // frames, and no event: nobody resumes from it.
+    virtual void tell_of_store(const std::optional<Error>& away) = 0;
     // The caller's token counts no longer: end it, so that the client sees a failure.
     virtual void cut() = 0;
     // The store cannot give what comes next: end it likewise.
     virtual void break_off(const Error&) { cut(); }
 };
+
+// The same in the words of a notice, for protocols that have no other for it.
+NoticeGiven store_notice(const std::optional<Error>& away);
 
 class FramePump : public std::enable_shared_from_this<FramePump> {
 public:
@@ -57,6 +65,7 @@ private:
     bool take_more();
     bool prepare();
     void wait_for_room();
+    void tell_of_store();
 
     Wiring wiring_;
     Caller caller_;
@@ -65,6 +74,7 @@ private:
     std::vector<Frame> taken_;
     std::size_t sent_ = 0;     // of taken_
     bool is_waiting_ = false;  // for room, or until the sink is prepared
+    std::string told_away_;    // why the store is away, as the sink knows; "": it is there
 };
 
 }  // namespace parley

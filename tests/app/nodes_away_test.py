@@ -104,6 +104,8 @@ class Away(unittest.TestCase):
             stream.read_until(self.asked["id"])
         mcp.read_until("text/event-stream")
         self.lose_database()
+        for stream in (trpc, chat, opencode):
+            stream.read_until("The broker's store is away: the database postgres on")
         self.assertEqual(self.answer(), 503)
         refused = self.wire("/trpc/message.answerAsk", {
             "sessionId": "talk", "questionId": self.asked["id"], "answers": {"q0": "Tea"}})
@@ -112,6 +114,8 @@ class Away(unittest.TestCase):
         self.assertFalse(held)
         self.cluster.start()
         wait_until(lambda: readiness(self.node)[0] == 200)
+        for stream in (trpc, chat, opencode):
+            stream.read_until("The broker's store is back.")
         self.assertEqual(self.answer(), 200)
         waiter.join()
         self.assertEqual(held[0][1]["state"], "answered")

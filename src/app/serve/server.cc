@@ -80,10 +80,8 @@ void Server::start(Done<void> done) {
                             absolute_url(shown_url(options_.store_url)),
                             [this](const Result<Pruned>& pruned) { told_.pruned(pruned); }},
         options_.keep);
-    broker_->on_store_news([this](auto news, const std::string& detail) {
-        told_.store(news, detail);
-        if (native_ && news != LoopBroker::StoreNews::damaged) native_->tell_of_store();
-    });
+    broker_->on_store_news(
+        [this](auto news, const std::string& detail) { told_.store(news, detail); });
     broker_->start(
         [this, secret = std::move(*secret), done = std::move(done)](Result<void> started) mutable {
             if (!started) return done(std::move(started));

@@ -73,6 +73,8 @@ public:
         // A modern client came back for an ask that this conversation did not expect it for: it
         // was told so elsewhere.
         std::function<void(AskId)> tell_round = {};
+        // Whether the broker cannot use its store at the moment, where that is known.
+        std::function<bool()> is_store_away = {};
     };
 
     Conversation(Wiring wiring, ConversationOptions options);
@@ -106,6 +108,7 @@ public:
     const ConversationOptions& options() const { return options_; }
     Forms& forms() { return forms_; }
     TaskNews& task_news() { return task_news_; }
+    bool is_store_away() const { return wiring_.is_store_away && wiring_.is_store_away(); }
     bool has_pages() const { return wiring_.find_page != nullptr; }
     void find_page(AskId id, Done<std::string> done) const {
         wiring_.find_page(id, std::move(done));

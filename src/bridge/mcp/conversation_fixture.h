@@ -98,9 +98,13 @@ protected:
         options.seal = {.key = "key", .principal = "bot"};
         conversation_ = std::make_unique<Conversation>(
             Conversation::Wiring{
-                link_, broker_.home, broker_.clock,
+                link_,
+                broker_.home,
+                broker_.clock,
                 [this](std::string message) { aside_.push_back(std::move(message)); },
-                [](AskId id, Done<std::string> done) { done("http://page/#/ask/" + id.str()); }},
+                [](AskId id, Done<std::string> done) { done("http://page/#/ask/" + id.str()); },
+                {},
+                [this] { return is_store_away_; }},
             std::move(options));
     }
 
@@ -161,6 +165,7 @@ protected:
     NoticeKeeper told_;
     std::unique_ptr<Following> following_ = link_.follow({}, told_);
     std::vector<std::string> aside_;
+    bool is_store_away_ = false;
     std::unique_ptr<Conversation> conversation_;
 };
 

@@ -89,6 +89,19 @@ TEST_F(ConversationTest, APatientClientWaitsForTenMinutesAndHoursWithProgress) {
     EXPECT_THAT(sent->messages, SizeIs(count));  // none after the result
 }
 
+TEST_F(ConversationTest, ReportsOfProgressSayThatTheStoreIsAway) {
+    initialize();
+    const auto sent = ask(1, R"(,"_meta":{"progressToken":7})");
+    const auto said = [&](bool is_away) {
+        is_store_away_ = is_away;
+        broker_.pass(std::chrono::seconds(4));
+        return at(sent->of_method("notifications/progress").back(), "/params/message");
+    };
+    EXPECT_EQ(said(false), "waiting for the user");
+    EXPECT_THAT(said(true), HasSubstr("cannot use its store"));
+    EXPECT_EQ(said(false), "waiting for the user");
+}
+
 TEST_F(ConversationTest, ACallWaitsAsLongAsItTakesWhereItIsToldTo) {
     open({.hold = Millis::zero()});
     initialize();

@@ -142,7 +142,10 @@ void PendingCall::wait() {
 
 void PendingCall::keep_alive() {
     if (call_->is_over() || !call_->wants_progress()) return;
-    call_->progress("waiting for the user");
+    call_->progress(conversation_.is_store_away()
+                        ? "the broker cannot use its store at the moment; the question is kept, "
+                          "and an answer counts once it is back"
+                        : "waiting for the user");
     conversation_.home().post_at(conversation_.clock().mono() + limits::kMcpProgressInterval,
                                  guarded([](PendingCall& self) { self.keep_alive(); }));
 }

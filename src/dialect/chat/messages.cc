@@ -317,7 +317,7 @@ std::string message_queued(MessageId id, bool is_waiting) {
     });
 }
 
-std::string notice(const NoticeGiven& notice, Cursor cursor) {
+std::string notice(const NoticeGiven& notice, std::optional<Cursor> cursor) {
     return message("notice", [&](json::Writer& out) {
         out.field("text", notice.text).field("level", parley::to_string(notice.level));
         write_cursor(out, cursor);

@@ -78,6 +78,6 @@ std::string text(const PartDelta& delta);
 std::string part(const Part& part, Cursor cursor, bool was_streamed);
 std::string user_message(const MessageAdded& message, Cursor cursor);
 std::string message_queued(MessageId id, bool is_waiting);
-std::string notice(const NoticeGiven& notice, Cursor cursor);
+std::string notice(const NoticeGiven& notice, std::optional<Cursor> cursor = {});
 
 }  // namespace parley::chat

@@ -35,6 +35,7 @@ public:
     void add_raw(std::string_view type, std::string properties) {
         told_.push_back({type, std::move(properties)});
     }
+    void notice(const NoticeGiven& notice) { told_.push_back(tell(notice)); }
     void status(bool is_busy) {
         add("session.status", [&](json::Writer& out) {
             out.key("status").begin_object();
@@ -115,15 +116,15 @@ void tell_message(Teller& teller, const Event& event, const MessageAdded& messag
     teller.part(user_part(event.session, message), event.at);
 }
 
-void tell_notice(Teller& teller, const NoticeGiven& notice) {
+}  // namespace
+
+Told tell(const NoticeGiven& notice) {
     std::string properties;
     json::Writer out(properties);
     out.begin_object().field("message", notice.text);
     out.field("variant", to_string(notice.level)).end_object();
-    teller.add_raw("tui.toast.show", std::move(properties));
+    return {"tui.toast.show", std::move(properties)};
 }
-
-}  // namespace
 
 std::vector<Told> tell_pending(const Ask& ask, const Scene& scene) {
     Teller teller(ask.session, scene);
@@ -150,7 +151,7 @@ std::vector<Told> tell(const Event& event, const Scene& scene) {
             [&](const SessionEnded& ended) { teller.session("session.deleted", *ended.session); },
             [&](const PartAdded& added) { tell_part(teller, event, *added.part, scene); },
             [&](const MessageAdded& message) { tell_message(teller, event, message); },
-            [&](const NoticeGiven& notice) { tell_notice(teller, notice); },
+            [&](const NoticeGiven& notice) { teller.notice(notice); },
             [](const OneOf<DraftChanged, SnoozeChanged, MessagesTaken, AgentRevoked, TokenChanged,
                            MarkChanged, ContentDeleted> auto&) {},
         },

@@ -40,6 +40,7 @@ struct Told {
 // An event of ours as theirs, in the order in which their clients expect them; may be none.
 std::vector<Told> tell(const Event& event, const Scene& scene);
 std::vector<Told> tell(const PartDelta& delta, const Scene& scene);
+Told tell(const NoticeGiven& notice);
 // A pending ask: its message, its tool part, and question.asked or permission.asked.
 std::vector<Told> tell_pending(const Ask& ask, const Scene& scene);
 

@@ -52,6 +52,12 @@ std::string error_text(const Part& part) {
 
 }  // namespace
 
+StreamEvent notice_event(const NoticeGiven& notice) {
+    return make_event("notice", [&](json::Writer& out) {
+        out.field("level", to_string(notice.level)).field("text", notice.text);
+    });
+}
+
 std::string resume_text(const ResumePoint& point) {
     std::string text = fmt::format("{}{}", point.cursor.value, point.is_in_snapshot ? "*" : "");
     if (point.session) text += "@" + point.session->str();
@@ -124,11 +130,7 @@ void SessionEvents::render_event(const Event& event, std::vector<StreamEvent>& o
             [&](const MessagesTaken& taken) {
                 if (awaited_ && taken.up_to >= *awaited_) awaited_.reset();
             },
-            [&](const NoticeGiven& notice) {
-                out.push_back(make_event("notice", [&](json::Writer& writer) {
-                    writer.field("level", to_string(notice.level)).field("text", notice.text);
-                }));
-            },
+            [&](const NoticeGiven& notice) { out.push_back(notice_event(notice)); },
             [&](const SessionEnded& ended) {
                 is_session_over_ = true;
                 out.push_back(make_event("session-ended", [&](json::Writer& writer) {

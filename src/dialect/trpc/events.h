@@ -35,6 +35,8 @@ struct StreamEvent {
     std::optional<Cursor> cursor = {};
 };
 
+StreamEvent notice_event(const NoticeGiven& notice);
+
 class SessionEvents {
 public:
     // What the session's agent did when the subscription began.

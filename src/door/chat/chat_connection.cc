@@ -97,6 +97,10 @@ void ChatConnection::send(const Frame& frame) {
     // A reset needs no word: the status says what is pending, and all of that follows.
 }
 
+void ChatConnection::tell_of_store(const std::optional<Error>& away) {
+    tell(chat::notice(store_notice(away)));
+}
+
 void ChatConnection::tell_event(const Event& event) {
     std::visit(
         Overload{

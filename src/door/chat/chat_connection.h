@@ -58,6 +58,7 @@ private:
         socket_.on_queue_below(bytes, std::move(task));
     }
     void send(const Frame& frame) override;
+    void tell_of_store(const std::optional<Error>& away) override;
     void cut() override;
     void break_off(const Error& error) override;
 

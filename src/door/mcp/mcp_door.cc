@@ -270,7 +270,8 @@ std::unique_ptr<McpDoor::Peer> McpDoor::make_peer(Visitor visitor, std::string t
                 if (to->aside) to->aside->add(std::move(message));
             },
             [this](AskId id, Done<std::string> done) { done(wiring_.page_of(id)); },
-            [this](AskId id) { letters_.tell_round(id); }},
+            [this](AskId id) { letters_.tell_round(id); },
+            [this] { return !wiring_.broker.lost_because().empty(); }},
         std::move(options));
     return peer;
 }

@@ -19,7 +19,7 @@ std::optional<Cursor> resume_point(const net::Exchange& exchange) {
     return native::parse_cursor(text).value_or(Cursor{});
 }
 
-void start_events(NativeStream::Wiring wiring, OpenStreams& open, net::Exchange exchange,
+void start_events(NativeStream::Wiring wiring, net::Exchange exchange,
                   std::optional<SessionId> session) {
     const Caller caller = native::caller(exchange);
     const bool is_agent = exchange.query().get("as") == "agent";
@@ -31,30 +31,25 @@ void start_events(NativeStream::Wiring wiring, OpenStreams& open, net::Exchange 
     const auto subscribed = stream->subscribe(
         {.after = resume_point(exchange), .session = session, .is_agent = is_agent});
     if (!subscribed) return native::reply_problem(exchange, subscribed.error());
-    open.add(stream);
     stream->serve(exchange.start_stream(NativeStream::options()));
 }
 
 }  // namespace
 
-void NativeDoor::tell_of_store() {
-    open_.tell_of_store();
-}
-
 void NativeDoor::add_event_routes(net::Router& router) {
     const NativeStream::Wiring wiring{wiring_.broker, wiring_.clock, encoded_, *texts_, *names_};
     router.get(
         "/v1/events",
-        [wiring, &open = open_](net::Exchange exchange) {
+        [wiring](net::Exchange exchange) {
             const auto ref = exchange.query().find("session");
-            if (!ref) return start_events(wiring, open, std::move(exchange), std::nullopt);
+            if (!ref) return start_events(wiring, std::move(exchange), std::nullopt);
             const std::string session(*ref);
             const Viewer who = native::viewer(exchange);
             wiring.broker.enter_session(
                 session, who,
-                [wiring, &open, exchange = std::move(exchange)](Result<SessionPtr> found) mutable {
+                [wiring, exchange = std::move(exchange)](Result<SessionPtr> found) mutable {
                     if (!found) return native::reply_problem(exchange, found.error());
-                    start_events(wiring, open, std::move(exchange), (*found)->id);
+                    start_events(wiring, std::move(exchange), (*found)->id);
                 });
         },
         route(Needs::token));

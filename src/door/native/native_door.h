@@ -34,9 +34,6 @@ public:
     // The routes keep a reference to this.
     void add_routes(net::Router& router);
 
-    // The store went away, or is back: those who read events are told.
-    void tell_of_store();
-
     // Requests that wait for an ask to be settled.
     std::size_t held_requests() const { return alarms_->size(); }
 
@@ -57,7 +54,6 @@ private:
     std::shared_ptr<native::AskTexts> texts_ = std::make_shared<native::AskTexts>();
     std::shared_ptr<KnownNames> names_ = std::make_shared<KnownNames>(wiring_.broker);
     EncodedEvents encoded_{wiring_.broker, *texts_, *names_};
-    OpenStreams open_;
 };
 
 }  // namespace parley

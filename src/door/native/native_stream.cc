@@ -67,21 +67,6 @@ net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
     return chunk;
 }
 
-void OpenStreams::add(std::weak_ptr<NativeStream> stream) {
-    if (streams_.size() > 2 * swept_) {
-        std::erase_if(streams_, [](const auto& one) { return one.expired(); });
-        swept_ = streams_.size();
-    }
-    streams_.push_back(std::move(stream));
-}
-
-void OpenStreams::tell_of_store() {
-    // One that is told may end, and another begin.
-    const auto told = streams_;
-    for (const auto& one : told)
-        if (const auto stream = one.lock()) stream->tell_of_store();
-}
-
 NativeStream::NativeStream(Wiring wiring, Caller caller)
     : wiring_(wiring),
       pump_(std::make_shared<FramePump>(FramePump::Wiring{wiring.broker, wiring.clock},
@@ -97,18 +82,11 @@ void NativeStream::serve(net::Stream stream) {
         if (const auto self = weak.lock()) self->stream_.abort();
     });
     pump_->feed(*this);
-    if (!wiring_.broker.is_ready()) tell_of_store();
 }
 
-void NativeStream::tell_of_store() {
-    if (!stream_.is_open()) return;
-    native::StoreNews news;
-    if (!wiring_.broker.is_ready()) {
-        Error away{ErrorCode::unavailable, wiring_.broker.lost_because()};
-        news.away = pump_->caller().is_person() ? std::move(away) : told_to_agents(std::move(away));
-    }
-    const std::string data = native::store_news_document(news);
-    const auto event = news.away ? native::kStoreAway : native::kStoreBack;
+void NativeStream::tell_of_store(const std::optional<Error>& away) {
+    const std::string data = native::store_news_document({away});
+    const auto event = away ? native::kStoreAway : native::kStoreBack;
     (void)stream_.send(net::SharedChunk::sse({.data = data, .event = event}));
 }
 

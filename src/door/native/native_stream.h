@@ -40,19 +40,6 @@ private:
     std::size_t bytes_ = 0;
 };
 
-class NativeStream;
-
-// The streams that are open, for what is told to all of them at once.
-class OpenStreams {
-public:
-    void add(std::weak_ptr<NativeStream> stream);
-    void tell_of_store();
-
-private:
-    std::vector<std::weak_ptr<NativeStream>> streams_;
-    std::size_t swept_ = 0;  // how many were left when those that had gone were taken out
-};
-
 class NativeStream : public FrameSink, public std::enable_shared_from_this<NativeStream> {
 public:
     struct Wiring {
@@ -71,8 +58,6 @@ public:
     }
     // Until the client, the server or the broker ends it.
     void serve(net::Stream stream);
-    // That the store is away, or back.
-    void tell_of_store();
 
     static net::StreamOptions options();
 
@@ -84,6 +69,7 @@ private:
     }
     bool prepare(std::span<const Frame> frames, Task ready) override;
     void send(const Frame& frame) override;
+    void tell_of_store(const std::optional<Error>& away) override;
     void cut() override {
         const auto alive = shared_from_this();  // the stream may be the last to hold this
         stream_.abort();

@@ -190,6 +190,10 @@ void OpenCodeStream::send_told(const std::vector<Told>& told, std::string_view d
     if (!text.empty()) (void)stream_.send(text);
 }
 
+void OpenCodeStream::tell_of_store(const std::optional<Error>& away) {
+    send_told({tell(store_notice(away))}, {});
+}
+
 // `brought` is what the event says of its session, which may have ended since.
 bool OpenCodeStream::is_seen(SessionId session, const Session* brought) const {
     if (brought == nullptr) brought = find_live(wiring_.broker, session);

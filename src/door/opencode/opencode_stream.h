@@ -87,6 +87,7 @@ private:
         stream_.on_queue_below(bytes, std::move(task));
     }
     void send(const Frame& frame) override;
+    void tell_of_store(const std::optional<Error>& away) override;
     void cut() override {
         const auto alive = shared_from_this();  // the stream may be the last to hold this
         stream_.abort();

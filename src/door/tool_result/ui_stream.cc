@@ -102,6 +102,11 @@ void UiStream::send(const Frame& frame) {
     flush();
 }
 
+void UiStream::tell_of_store(const std::optional<Error>& away) {
+    message_.add_notice(store_notice(away), chunks_);
+    flush();
+}
+
 void UiStream::tell_event(const Event& event) {
     std::visit(Overload{
                    [this](const AskOpened& opened) { show_ask(*opened.ask); },

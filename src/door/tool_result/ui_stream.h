@@ -48,6 +48,7 @@ private:
         stream_.on_queue_below(bytes, std::move(task));
     }
     void send(const Frame& frame) override;
+    void tell_of_store(const std::optional<Error>& away) override;
     void cut() override { stream_.abort(); }
 
     void tell_event(const Event& event);

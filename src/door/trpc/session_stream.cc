@@ -139,6 +139,10 @@ void SessionStream::send(const Frame& frame) {
     complete();
 }
 
+void SessionStream::tell_of_store(const std::optional<Error>& away) {
+    tell_all({notice_event(store_notice(away))});
+}
+
 void SessionStream::tell_all(std::vector<StreamEvent> events) {
     for (const StreamEvent& event : events) {
         if (event.cursor) {

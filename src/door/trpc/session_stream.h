@@ -68,6 +68,7 @@ private:
     Failure told(const Error& error) const;
 
     void send(const Frame& frame) override;
+    void tell_of_store(const std::optional<Error>& away) override;
     void cut() override;
     void break_off(const Error& error) override;
 

@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// An empty database at a PostgreSQL server; gives its address. What a test finds there, it wrote.
+// Databases of a PostgreSQL server, for a test of its own each.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 
+const run = promisify(execFile);
+
+// An empty one; gives its address. What a test finds there, it wrote.
 export async function newDatabase(server) {
   const name = `parley_${randomUUID().replaceAll("-", "")}`;
-  await promisify(execFile)("createdb", ["--maintenance-db", server, name]);
+  await run("createdb", ["--maintenance-db", server, name]);
   return server.replace(/\/[^/?]*\?/, `/${name}?`);
+}
+
+// Nobody is let in, and whoever is in is thrown out, until it is given back.
+export async function takeAway(address) {
+  await changeFromOutside(address, (name) => [`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`]);
+}
+
+export async function giveBack(address) {
+  await changeFromOutside(address, (name) => [`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`]);
+}
+
+async function changeFromOutside(address, commands) {
+  const [, name] = /\/([^/?]*)\?/.exec(address);
+  const outside = address.replace(/\/[^/?]*\?/, "/postgres?");
+  await run("psql", ["--dbname", outside, ...commands(name).flatMap((one) => ["-c", one])]);
 }
