@@ -76,16 +76,17 @@ describe("the native client", { timeout: 120_000 }, () => {
     });
 
     test("asks again where the store is another one", async () => {
-      await broker.kill();
-      broker.store = "memory:";
-      await broker.restart();
-      const asking = client.ask("Tea?", YES_NO);
-      const [{ id }] = await broker.pending();
-      await restart();
-      const [again] = await broker.pending();
+      const forgetful = await Broker.start([], { store: "memory:" });
+      const asking = new api.Client({ server: `unix:${forgetful.folder}/parley.sock` })
+        .ask("Tea?", YES_NO);
+      const [{ id }] = await forgetful.pending();
+      await forgetful.kill();
+      await forgetful.restart();
+      const [again] = await forgetful.pending();
       assert.notEqual(again.id, id);
-      await broker.answer(again.id, [{ selected: ["No"] }]);
+      await forgetful.answer(again.id, [{ selected: ["No"] }]);
       assert.equal(api.answerText(await asking), "No");
+      await forgetful.stop();
     });
 
     test("takes a key for the same ask", async () => {
