@@ -172,7 +172,7 @@ def _check_snapshots(history: History, rows: list[dict], asked: dict[str, list[O
     waiting: list[tuple[float, str]] = []
     at = 0
     for snapshot in sorted(history.snapshots, key=lambda one: one.begin):
-        while at < len(known) and known[at][0] + history.lag < snapshot.begin:
+        while at < len(known) and known[at][0] < history.known_since(snapshot.begin, snapshot.end):
             waiting.append(known[at][1:])
             at += 1
         waiting = [one for one in waiting if one[0] > snapshot.end]
@@ -180,7 +180,7 @@ def _check_snapshots(history: History, rows: list[dict], asked: dict[str, list[O
         for _, ask in waiting:
             if ask not in shown:
                 yield f"{ask} was pending and in no snapshot"
+        known_since = history.known_since(snapshot.begin, snapshot.end)
         for ask in shown:
-            if any(one.result == OK and one.end + history.lag < snapshot.begin
-                   for one in settled[ask]):
+            if any(one.result == OK and one.end < known_since for one in settled[ask]):
                 yield f"{ask} was settled and in a snapshot"

@@ -300,6 +300,16 @@ class Checks(unittest.TestCase):
         self.history.snapshots[0].asks.append("que_a")
         self.assert_caught("que_a was settled and in a snapshot")
 
+    def test_a_snapshot_of_a_node_that_stood_still(self) -> None:
+        self.history.snapshots[0].asks.append("que_a")
+        self.history.lag = 5
+        settled = max(one.end for one in self.history.of("settle")
+                      if one.given["ask"] == "que_a" and one.result == "ok")
+        self.history.halts.append((settled - 1, 32))
+        self.assertEqual(list(check(self.history)), [])
+        self.history.halts[0] = (settled + 6, 32)
+        self.assert_caught("que_a was settled and in a snapshot")
+
     # Drafts, messages, parts.
 
     def test_a_lost_draft(self) -> None:

@@ -74,16 +74,20 @@ class Nemesis:
         return 0
 
     async def _pause(self, node: LocalNode) -> int:
-        node.pause()
-        await asyncio.sleep(self._random.uniform(0.1, 1.2))
-        node.resume()
+        await self._halt(node, (0.1, 1.2))
         return 0
 
     async def _pause_long(self, node: LocalNode) -> int:
-        node.pause()
-        await asyncio.sleep(self._random.uniform(15, 30))
-        node.resume()
+        await self._halt(node, (15, 30))
         return 0
+
+    async def _halt(self, node: LocalNode, seconds: tuple[float, float]) -> None:
+        begin = time.time()
+        node.pause()
+        await asyncio.sleep(self._random.uniform(*seconds))
+        node.resume()
+        if len(self._nodes) > 1:
+            self._recorder.history.halts.append((begin, time.time()))
 
     async def _cut(self, _: LocalNode) -> int:
         Wire.cut(self._random, self._random.uniform(*CUT_SHARE))

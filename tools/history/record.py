@@ -80,6 +80,7 @@ class History:
     counts: dict[str, int] = field(default_factory=dict)
     lag: float = 0.0  # seconds by which one who is asked may be behind
     jumps: list[tuple[float, float]] = field(default_factory=list)  # when the clock was wrong
+    halts: list[tuple[float, float]] = field(default_factory=list)  # when one of them stood still
     peaks: dict[str, int] = field(default_factory=dict)  # what a broker used at most
 
     def of(self, *kinds: str) -> list[Operation]:
@@ -88,6 +89,12 @@ class History:
     def had_jump(self, begin: float, end: float) -> bool:
         return any(begin <= last and first <= end for first, last in self.jumps)
 
+    def known_since(self, begin: float, end: float) -> float:
+        """Whoever answered in that time had heard of all before this: one of several brokers that
+        stood still shows what it knew until it has read on."""
+        halts = [first for first, last in self.halts if first <= end and begin <= last + self.lag]
+        return min(halts, default=begin) - self.lag
+
     def save(self, path: Path) -> None:
         with path.open("w", encoding="utf-8") as file:
             for name in ("operations", "sightings", "snapshots"):
@@ -95,7 +102,7 @@ class History:
                     print(json.dumps({name: asdict(one)}), file=file)
             rest = {"scopes": {name: asdict(scope) for name, scope in self.scopes.items()},
                     "faults": self.faults, "final": self.final, "counts": self.counts,
-                    "lag": self.lag, "jumps": self.jumps, "peaks": self.peaks}
+                    "lag": self.lag, "jumps": self.jumps, "halts": self.halts, "peaks": self.peaks}
             print(json.dumps(rest), file=file)
 
     @staticmethod

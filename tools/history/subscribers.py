@@ -76,9 +76,10 @@ class NativeSubscriber(Subscriber):
     async def _follow(self) -> None:
         fields = {"Last-Event-ID": str(self.cursor)} if self.cursor else {}
         has_cursor = bool(self.cursor)
+        is_slow = self.is_slow and not self.world.is_stopping
         async for frame in self.world.wire.frames("/v1/events", self.world.tokens[self.who],
-                                                  fields, self.is_slow):
-            if self.is_slow:
+                                                  fields, is_slow):
+            if is_slow:
                 await self._dawdle()
             if frame.event == "reset" and has_cursor:
                 self.world.recorder.fault(f"{self.name} was reset at {self.cursor}")
@@ -90,6 +91,9 @@ class NativeSubscriber(Subscriber):
                 self._move(int(frame.cursor))
             elif frame.cursor:
                 self._take(int(frame.cursor), [self._read(frame)])
+            # What it has not read by the end, it reads as others do.
+            if is_slow and self.world.is_stopping:
+                return
 
     async def _dawdle(self) -> None:
         if self.random.random() < DAWDLE_SHARE and not self.world.is_stopping:
