@@ -221,6 +221,10 @@ class Checks(unittest.TestCase):
         self.asks()[1]["at"] = 80
         self.assert_caught("the timer was late")
 
+    def test_a_timer_of_what_was_written_late(self) -> None:
+        self.asks()[1]["at"] = self.history.sightings[2].at = self.history.sightings[3].at = 80
+        self.assertEqual(list(check(self.history)), [])
+
     def test_a_deadline_that_a_wrong_clock_has_set_is_not_judged(self) -> None:
         self.asks()[1]["at"] = 21.9
         self.history.jumps.append((19, 20.05))
