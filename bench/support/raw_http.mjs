@@ -51,6 +51,8 @@ export class Caller {
   }
 
   async call(method, path, body) {
+    // Servers close what nobody has used for a while.
+    this.idle = this.idle.filter(({ socket }) => !socket.destroyed);
     const connection = this.idle.pop() ?? new Connection(this.port);
     const content = body === undefined ? "content-length: 0\r\n\r\n"
       : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
