@@ -20,8 +20,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "app"))
+sys.path[:0] = [str(ROOT / "tests" / "app"), str(ROOT / "bench/support")]
 from broker_process import Broker  # noqa: E402
+from figures import record  # noqa: E402
 from parley_program import PATIENCE_SECONDS, PROGRAM, environment  # noqa: E402
 
 NODE = str(ROOT / "tests/node/node_modules/.bin/node")
@@ -135,6 +136,8 @@ def report_stream(words: int) -> None:
     print(f"a word from the agent to one who watches: {driver + server:.0f} µs of the processor "
           f"(run acp {driver:.0f}, broker {server:.0f}); {rounds[-1][2]} of {words} told apart; "
           f"node -e 0: {node / 1000:.0f} ms, as {node / (driver + server):.0f} words")
+    record("a streamed word to one who watches, processor", "µs",
+           [(each[0] + each[1]) / words * 1e6 for each in rounds])
 
 
 def report_proxy() -> None:
@@ -154,6 +157,7 @@ def report_proxy() -> None:
     print(f"a tool call that needs nobody: {median['bare']:.0f} µs without, "
           f"{median['proxied']:.0f} µs with acp-proxy, which adds {added:.0f} µs; node -e 0: "
           f"{median['node'] / 1000:.0f} ms, {median['node'] / max(added, 1):.0f} times that")
+    record("what acp-proxy adds to a tool call that needs nobody", "µs", [added])
 
 
 def main() -> None:

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bare_server.h"
+#include "figures.h"
 #include "measure.h"
 #include "net/http_server.h"
 #include "request_load.h"
@@ -27,6 +28,7 @@ namespace {
 using namespace parley::bench;
 
 constexpr int kConnections = 64;
+constexpr std::string_view kBareServer = "bare Beast server";
 
 const std::string& document() {
     static const std::string text = "{\"questions\":[\"" + std::string(976, 'q') + "\"]}\n";
@@ -100,6 +102,8 @@ private:
 void compare(const char* name, Target ours, Target bare, const std::string& request,
              double seconds) {
     std::array<Rate, 2> best;
+    std::array<std::vector<double>, 2> rates;
+    std::array<std::vector<double>, 2> costs;
     for (int round = 0; round < 5; ++round) {
         for (const std::size_t which : {0U, 1U}) {
             const Rate rate =
@@ -107,6 +111,8 @@ void compare(const char* name, Target ours, Target bare, const std::string& requ
             const double cpu_us = std::min(best[which].cpu_us, rate.cpu_us);
             if (rate.requests_per_second > best[which].requests_per_second) best[which] = rate;
             best[which].cpu_us = cpu_us;
+            rates[which].push_back(rate.requests_per_second);
+            costs[which].push_back(rate.cpu_us);
         }
     }
     for (const std::size_t which : {0U, 1U}) {
@@ -114,6 +120,12 @@ void compare(const char* name, Target ours, Target bare, const std::string& requ
         fmt::print("{:<10} {:<5} {:>8.0f}/s  p99 {:>6.2f} ms  CPU {:>5.2f} us\n", name,
                    which == 0 ? "ours" : "bare", rate.requests_per_second, rate.p99_ms,
                    rate.cpu_us);
+        const std::string_view who = which == 0 ? kParley : kBareServer;
+        record({.what = name, .who = who, .unit = "requests/s", .values = rates[which]});
+        record({.what = fmt::format("{}, processor", name),
+                .who = who,
+                .unit = "µs",
+                .values = costs[which]});
     }
     fmt::print("{:<10} {:.0f} % of the bare server by rate, {:.0f} % by CPU\n", name,
                100 * best[0].requests_per_second / best[1].requests_per_second,
@@ -203,6 +215,10 @@ void measure_subscribers(Subscribers& subscribers, std::size_t count) {
     const double after = resident_mib(::getpid());
     fmt::print("{} subscribers: {:.0f} MiB more, {:.1f} KiB each, {:.0f} MiB in all\n", count,
                after - before, (after - before) * 1024 / static_cast<double>(count), after);
+    record({.what = fmt::format("memory of each of {} streams", count),
+            .unit = "KiB",
+            .values = {(after - before) * 1024 / static_cast<double>(count)}});
+    std::vector<double> costs;
     const std::string event(1000, 'e');
     for (int round = 0; round < 3; ++round) {
         double cpu = 0;
@@ -219,7 +235,11 @@ void measure_subscribers(Subscribers& subscribers, std::size_t count) {
         server.on_loop([] {});
         fmt::print("one 1 KB event to all of them: {:.0f} ms, {:.0f} ms of server CPU\n",
                    took * 1000, cpu * 1000);
+        costs.push_back(cpu * 1000);
     }
+    record({.what = fmt::format("an event of 1 KB to {} streams, processor", count),
+            .unit = "ms",
+            .values = costs});
 }
 
 }  // namespace

@@ -9,21 +9,25 @@ Usage: nodes.py [SECONDS for each measurement]"""
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/app"))
+sys.path[:0] = [str(ROOT / "tests/app"), str(ROOT / "bench/support")]
+from figures import PARLEY, record  # noqa: E402
 from postgres_cluster import Cluster  # noqa: E402
 
 PROGRAM = os.environ["PARLEY_PROGRAM"]
 LOADS = str(Path(PROGRAM).parent / "benchmarks/nodes_bench")
-SECONDS = sys.argv[1] if len(sys.argv) > 1 else "5"
+SECONDS = sys.argv[1] if len(sys.argv) > 1 else "2"
+REPEATS = 3
 TICKS = os.sysconf("SC_CLK_TCK")
 MILLION = 1_000_000
 # A database of its own: its rows lack what nodes fold, and no node shall read them.
@@ -112,17 +116,56 @@ def measure_bare(cluster: Cluster, group: float) -> dict:
     return figures
 
 
-def measure_restate(sessions: int) -> str:
-    """Rounds a second of another durable engine, one server of it (bench/nodes_restate)."""
+def measure_restate(sessions: int) -> dict | str:
+    """What another durable engine does, one server of it (bench/nodes_restate), or why not."""
     node = "tests/node/node_modules/.bin/node"
     try:
         subprocess.run(["tools/npm.sh", "tests/node", RESTATE], check=True, capture_output=True,
                        cwd=ROOT)
         out = subprocess.run([node, f"{RESTATE}/rounds.mjs", SECONDS, str(sessions)], check=True,
                              capture_output=True, text=True, cwd=ROOT).stdout
-        return f"{json.loads(out)['rate']:.0f} rounds/s"
+        return json.loads(out)
     except (OSError, subprocess.CalledProcessError) as error:
         return f"not measured here: {error}"
+
+
+def compare_once(nodes: list[Node], sqlite: Node, sessions: int,
+                 cluster: Cluster) -> tuple[dict, dict, dict]:
+    ours = measure(nodes, sessions, cluster)
+    return ours, measure_bare(cluster, ours["group"]), measure([sqlite], sessions)
+
+
+def medians(run: Callable[[], tuple[dict, dict, dict]], sessions: int) -> list[dict]:
+    """Of each figure, over repeated runs."""
+    runs = [run() for _ in range(REPEATS)]
+    what = f"a round on PostgreSQL, {sessions} at once, processor with the server"
+    record(what, "µs", [ours["nodes_us"] + ours["server_us"] for ours, _, _ in runs])
+    record(what, "µs", [bare["client_us"] + bare["server_us"] for _, bare, _ in runs],
+           "libpq alone, groups of the same size")
+    nodes = f"a round on two nodes, {sessions} at once, processor of the nodes"
+    record(nodes, "µs", [ours["nodes_us"] for ours, _, _ in runs])
+    record(nodes, "µs", [one["nodes_us"] for _, _, one in runs], "Parley with SQLite, one node")
+    return [{name: statistics.median(each[name] for each in side) for name in side[0]}
+            for side in zip(*runs)]
+
+
+def compare_restate(sqlite: Node, sessions: int) -> None:
+    """Each one server with its own storage."""
+    theirs, ours = [], []
+    for _ in range(REPEATS):
+        figures = measure_restate(sessions)
+        if isinstance(figures, str):
+            print(f"    Restate: {figures}", flush=True)
+            return
+        theirs.append(figures)
+        ours.append(measure([sqlite], sessions))
+    what = f"a durable round, {sessions} at once"
+    for who, runs, cpu in ((PARLEY, ours, "nodes_us"), ("Restate", theirs, "cpu_us")):
+        record(what, "rounds/s", [run["rate"] for run in runs], who)
+        record(f"{what}, processor of the server", "µs", [run[cpu] for run in runs], who)
+        print(f"    {who}, one server: {statistics.median(run['rate'] for run in runs):.0f} "
+              f"rounds/s, CPU {statistics.median(run[cpu] for run in runs):.0f} us a round",
+              flush=True)
 
 
 def compare(folder: str, cluster: Cluster) -> None:
@@ -130,9 +173,8 @@ def compare(folder: str, cluster: Cluster) -> None:
         nodes = [stack.enter_context(Node(folder, cluster.url, f"node{at}")) for at in range(2)]
         sqlite = stack.enter_context(Node(folder, f"sqlite:{folder}/one.db", "one"))
         for sessions in (1, 64, 256):
-            ours = measure(nodes, sessions, cluster)
-            bare = measure_bare(cluster, ours["group"])
-            one = measure([sqlite], sessions)
+            ours, bare, one = medians(
+                lambda: compare_once(nodes, sqlite, sessions, cluster), sessions)
             both = ours["nodes_us"] + ours["server_us"]
             plain = bare["client_us"] + bare["server_us"]
             print(f"{sessions:>3} at once: {ours['rate']:.0f} rounds/s, round p50 "
@@ -146,7 +188,7 @@ def compare(folder: str, cluster: Cluster) -> None:
                   f"{one['nodes_us']:.0f} us: {ours['nodes_us'] / one['nodes_us']:.2f} x "
                   f"({one['rate']:.0f} rounds/s there)", flush=True)
             if sessions == 64:
-                print(f"    Restate, one server: {measure_restate(sessions)}", flush=True)
+                compare_restate(sqlite, sessions)
             if sessions == 1:
                 limit = 2 * bare["commit_p50_ms"] + 2
                 print(f"    from the answer at B to the asker at A: p50 "
@@ -167,6 +209,7 @@ def compare_counts(folder: str, cluster: Cluster) -> None:
             print(f"{count} node{'s' if count > 1 else ''}, 64 at once: {figures['rate']:.0f} "
                   f"rounds/s, CPU of the server {figures['server_us']:.0f} us a round", flush=True)
     print(f"    three beside one: {costs[1] / costs[0]:.2f} x")
+    record("a round on three nodes, processor of the server", "× one node", [costs[1] / costs[0]])
 
 
 def measure_many(folder: str, cluster: Cluster) -> None:
@@ -184,6 +227,7 @@ def measure_many(folder: str, cluster: Cluster) -> None:
     with Node(folder, cluster.url, "second") as node:
         print(f"{MILLION:,} asks that wait: ready in {node.ready_seconds:.1f} s, "
               f"{node.memory_mib:.0f} MiB")
+        record(f"start on PostgreSQL with {MILLION} asks that wait", "s", [node.ready_seconds])
 
 
 def main() -> None:

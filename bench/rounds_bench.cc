@@ -23,6 +23,7 @@
 
 #include "base/loop_thread.h"
 #include "broker/broker.h"
+#include "figures.h"
 #include "store/memory_engine.h"
 #include "store/sqlite_engine.h"
 #include "store/store.h"
@@ -31,6 +32,7 @@
 namespace {
 
 using namespace parley;
+using bench::record;
 constexpr std::size_t kInFlight = 256;
 using Seconds = std::chrono::duration<double>;
 
@@ -238,6 +240,25 @@ void compare(const Settings& settings, const Folder& folder) {
         "sqlite, one at a time         {:>10.3f} ms        {:>6.2f} x two commits "
         "(goal 1.30)\n",
         1e3 / median(rates.alone), raw_two / median(rates.alone));
+    constexpr auto kUnit = "rounds/s";
+    constexpr auto kMemory = "a round in memory, 256 in flight";
+    constexpr auto kDurable = "a durable round, 256 in flight";
+    constexpr auto kAlone = "a durable round, one at a time";
+    record({.what = kMemory, .unit = kUnit, .values = rates.in_memory});
+    record({.what = kMemory,
+            .who = "bare SQLite, a commit a round",
+            .unit = kUnit,
+            .values = rates.raw_one});
+    record({.what = kDurable, .unit = kUnit, .values = rates.grouped});
+    record({.what = kDurable,
+            .who = "bare SQLite, two commits for 256 rounds",
+            .unit = kUnit,
+            .values = rates.raw_grouped});
+    record({.what = kAlone, .unit = kUnit, .values = rates.alone});
+    record({.what = kAlone,
+            .who = "bare SQLite, two commits a round",
+            .unit = kUnit,
+            .values = rates.raw_two});
 }
 
 void weigh(const Settings& settings) {
@@ -248,6 +269,9 @@ void weigh(const Settings& settings) {
     const double each = (resident_bytes() - before) / static_cast<double>(settings.pending);
     fmt::print("pending, {:>9} asks of 1 KiB      {:>10.0f} bytes each              (goal 3072)\n",
                settings.pending, each);
+    record({.what = fmt::format("memory of each of {} pending asks of 1 KiB", settings.pending),
+            .unit = "bytes",
+            .values = {each}});
 }
 
 }  // namespace

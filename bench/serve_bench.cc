@@ -21,6 +21,7 @@
 
 #include "bare_server.h"
 #include "base/assert.h"
+#include "figures.h"
 #include "measure.h"
 #include "request_load.h"
 #include "round_load.h"
@@ -105,6 +106,40 @@ struct MeasuredRounds {
     double cpu_us = 0;  // of the server, for one round
 };
 
+template <class T, class Value>
+std::vector<double> values_of(const std::vector<T>& runs, Value value) {
+    std::vector<double> values;
+    for (const T& run : runs) values.push_back(value(run));
+    return values;
+}
+
+void record_rounds(int sessions, int requests, const std::vector<MeasuredRounds>& ours,
+                   const std::vector<Rate>& bare) {
+    constexpr auto kBareServer = "bare Beast server, no store";
+    const std::string what = fmt::format("a round of {} requests, {} session{}", requests, sessions,
+                                         sessions == 1 ? "" : "s");
+    const std::string processor = what + ", processor";
+    record({.what = what, .unit = "rounds/s", .values = values_of(ours, [](const auto& run) {
+                                                  return run.figures.rounds_per_second;
+                                              })});
+    record({.what = what,
+            .who = kBareServer,
+            .unit = "rounds/s",
+            .values = values_of(
+                bare, [&](const Rate& run) { return run.requests_per_second / requests; })});
+    record({.what = processor, .unit = "µs", .values = values_of(ours, [](const auto& run) {
+                                                 return run.cpu_us;
+                                             })});
+    record({.what = processor,
+            .who = kBareServer,
+            .unit = "µs",
+            .values = values_of(bare, [&](const Rate& run) { return run.cpu_us * requests; })});
+    record(
+        {.what = what + ", to the released asker (median)",
+         .unit = "ms",
+         .values = values_of(ours, [](const auto& run) { return run.figures.released_p50_ms; })});
+}
+
 void measure_rounds(const std::string& program, int sessions, AskerWaits waits, double seconds) {
     std::vector<MeasuredRounds> ours;
     std::vector<Rate> bare;
@@ -120,6 +155,7 @@ void measure_rounds(const std::string& program, int sessions, AskerWaits waits, 
         bare.push_back(RequestLoad(peer.target(), bare_request(), sessions).run(seconds / 2));
     }
     const int requests = requests_in_a_round(waits);
+    record_rounds(sessions, requests, ours, bare);
     const MeasuredRounds round =
         median_by(ours, [](const MeasuredRounds& run) { return run.figures.rounds_per_second; });
     const Rate peer = median_by(bare, [](const Rate& run) { return run.requests_per_second; });
@@ -146,6 +182,8 @@ void measure_start(const std::string& program) {
     }
     fmt::print("ready in {:.0f} ms, idle RSS {:.1f} MiB\n",
                median_by(ready, [](double ms) { return ms; }), memory);
+    record({.what = "start to ready", .unit = "ms", .values = ready});
+    record({.what = "memory of an idle broker", .unit = "MiB", .values = {memory}});
 }
 
 class Watchers {
@@ -208,6 +246,9 @@ void measure_watchers(const std::string& program, std::size_t count) {
     }
     fmt::print("one event to all of them: {:.0f} ms\n",
                median_by(times, [](double ms) { return ms; }));
+    record({.what = fmt::format("an event to {} who watch, until the last has it", count),
+            .unit = "ms",
+            .values = times});
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "figures.h"
 #include "store/sqlite_engine.h"
 #include "store_lanes.h"
 #include "store_reading.h"
@@ -69,6 +70,10 @@ public:
             fmt::print("{:>6} {:>12.0f} {:>12.0f} {:>12.0f} {:>12.2f} {:>12.2f}\n", batch,
                        median(raw_rates), median(engine_rates), median(store_rates),
                        median(engine_ratio), median(store_ratio));
+            const std::string what = fmt::format("changes to the store, {} at once", batch);
+            bench::record({.what = what, .unit = "changes/s", .values = store_rates});
+            bench::record(
+                {.what = what, .who = "bare SQLite", .unit = "changes/s", .values = raw_rates});
             if (batch == 1) {
                 const double two_commits_us = 2e6 / median(raw_rates);
                 const double through_store_us = 2e6 / median(store_rates);
@@ -107,6 +112,10 @@ public:
         fmt::print(
             "\nopening with {} pending asks of 1 KiB: {:.2f} s, {:.0f} bytes of memory each\n",
             snapshot->pending.size(), took, (resident_bytes() - before) / count);
+        bench::record({.what = fmt::format("opening a store with {} pending asks of 1 KiB",
+                                           snapshot->pending.size()),
+                       .unit = "s",
+                       .values = {took}});
     }
 
 private:

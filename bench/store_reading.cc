@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "base/loop_thread.h"
+#include "figures.h"
 #include "store/sqlite_engine.h"
 #include "store/store.h"
 #include "store_lanes.h"
@@ -159,6 +160,9 @@ void measure_reading(const std::string& path, std::size_t events, int rounds) {
         }
         fmt::print("  {:<22} alone {:>6.0f} us, beside {:>6.0f} us, {:.2f} x   ({} pages read)\n",
                    row.name, median(alone), median(beside), median(ratio), bench.reads() - before);
+        bench::record({.what = fmt::format("an ask while another reads: {}", row.name),
+                       .unit = "× without",
+                       .values = ratio});
         std::fflush(stdout);
     }
 }

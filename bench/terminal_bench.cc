@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "figures.h"
 #include "prompt/inbox_state.h"
 #include "prompt/inbox_view.h"
 #include "prompt/prompt_view.h"
@@ -96,6 +97,10 @@ void measure_keys(std::uint64_t asks) {
         const Figures figures = figures_of(std::move(samples));
         fmt::print("key    {} asks, {}x{}: median {:.2f} ms, p99 {:.2f} ms, worst {:.2f} ms\n",
                    asks, size.columns, size.rows, figures.median, figures.p99, figures.worst);
+        bench::record({.what = fmt::format("key to picture, inbox of {} asks, {}x{}", asks,
+                                           size.columns, size.rows),
+                       .unit = "ms",
+                       .values = {figures.median}});
     }
 }
 
@@ -126,6 +131,9 @@ void measure_text(std::size_t bytes) {
     fmt::print(
         "text   {} bytes pasted in {:.1f} ms; then a key: median {:.2f} ms, worst {:.2f} ms\n",
         pasted.size(), paste, figures.median, figures.worst);
+    bench::record({.what = fmt::format("key to picture, a text of {} bytes", pasted.size()),
+                   .unit = "ms",
+                   .values = {figures.median}});
 }
 
 // From fork to the first bytes that hold `wanted`; to the end of the program without one.

@@ -4,7 +4,7 @@
 // Usage: rounds.mjs SECONDS AT_ONCE. Prints a line of JSON.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -37,6 +37,14 @@ function post(port, path, body) {
     });
     sent.end(JSON.stringify(body));
   });
+}
+
+// Seconds of the processor that a process and those below it have had.
+async function used(pid) {
+  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ").at(-1).split(" ");
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).split(" ");
+  const below = await Promise.all(children.filter((child) => child.trim()).map(used));
+  return (Number(fields[11]) + Number(fields[12])) / 100 + below.reduce((sum, one) => sum + one, 0);
 }
 
 async function until(task) {
@@ -77,12 +85,15 @@ try {
   const question = { question: "Which database shall the service use?", options: ["PostgreSQL", "SQLite", "MySQL"] };
   await until(() => post(ingress, "/asking/ask", question));
   let rounds = 0;
+  const before = await used(server.pid);
   const begin = performance.now();
   const end = begin + seconds * 1000;
   await Promise.all(Array.from({ length: atOnce }, async () => {
     for (; performance.now() < end; ++rounds) await post(ingress, "/asking/ask", question);
   }));
-  console.log(JSON.stringify({ rounds, rate: (rounds * 1000) / (performance.now() - begin) }));
+  const rate = (rounds * 1000) / (performance.now() - begin);
+  const cpu = (await used(server.pid)) - before;
+  console.log(JSON.stringify({ rounds, rate, cpu_us: (cpu * 1e6) / rounds }));
 } finally {
   const ended = once(server, "exit");
   process.kill(-server.pid, "SIGKILL");

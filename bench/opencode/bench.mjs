@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list/reply flow of OpenCode's clients against `parley serve` and against `opencode serve`,
-// in one run: a client reads the events, and for each question lists what is pending, finds it, and
-// replies. A round is one question answered. Parley stores every ask and answer durably first.
+// in one run and in turn: a client reads the events, and for each question lists what is pending,
+// finds it, and replies. A round is one question answered. Parley stores every ask and answer
+// durably first.
 import { get } from "node:http";
 
 import { quantile, usage } from "../support/usage.mjs";
+import { PARLEY, record } from "../support/figures.mjs";
 import { OpenCode, ParleyAgents } from "./servers.mjs";
 
 const SESSIONS = [4, 16, 64];
-const SECONDS = 8;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
+const REPEATS = 3;
 
 // Calls `told` with every question.asked.
 function follow(server, told) {
@@ -33,7 +36,7 @@ function follow(server, told) {
   });
 }
 
-async function measure(server, sessions) {
+async function measure(server, sessions, repeat) {
   const rounds = [];
   const replies = [];
   const answeredAt = new Map();
@@ -56,7 +59,7 @@ async function measure(server, sessions) {
     answer(question).catch((error) => { failure ??= error; });
   });
   const agents = Array.from({ length: sessions }, (_, i) =>
-    server.runAgent(`${sessions}${i}`, () => !isOver));
+    server.runAgent(`${sessions}${i}${repeat}`, () => !isOver));
   // Sessions are made and the server is warm before anything counts.
   const warm = performance.now() + 60_000;
   while (answeredAt.size < sessions && performance.now() < warm && !failure)
@@ -81,16 +84,35 @@ async function measure(server, sessions) {
   };
 }
 
+const servers = [new ParleyAgents(), new OpenCode()];
 const results = {};
-for (const server of [new ParleyAgents(), new OpenCode()]) {
-  await server.start();
-  results[server.name] = { idle: (await usage(server.child.pid)).rss, by: {} };
-  try {
-    for (const sessions of SESSIONS)
-      results[server.name].by[sessions] = await measure(server, sessions);
-  } finally {
-    await server.stop();
+try {
+  for (const server of servers) {
+    await server.start();
+    const idle = (await usage(server.child.pid)).rss;
+    const runs = Object.fromEntries(SESSIONS.map((sessions) => [sessions, []]));
+    results[server.name] = { idle, by: {}, runs };
   }
+  for (let repeat = 0; repeat < REPEATS; ++repeat)
+    for (const sessions of SESSIONS)
+      for (const server of servers)
+        results[server.name].runs[sessions].push(await measure(server, sessions, repeat));
+} finally {
+  for (const server of servers) if (server.child) await server.stop();
+}
+
+for (const [name, { idle, by, runs }] of Object.entries(results)) {
+  const who = name === "parley" ? PARLEY : "opencode serve, agents included";
+  for (const sessions of SESSIONS) {
+    const peak = runs[sessions][0].peak; // later ones have seen more sessions
+    by[sessions] = { ...runs[sessions].sort((a, b) => a.cpu - b.cpu)[REPEATS >> 1], peak };
+    const row = `list and reply, ${sessions} sessions`;
+    record(row, who, "rounds/s", runs[sessions].map(({ rate }) => rate));
+    record(`${row}, processor`, who, "ms", runs[sessions].map(({ cpu }) => cpu));
+    record(`${row}, a reply (median)`, who, "ms", runs[sessions].map(({ reply50 }) => reply50));
+    record(`${row}, peak memory`, who, "MiB", [peak]);
+  }
+  record("memory of an idle server", who, "MiB", [idle]);
 }
 
 const cell = (value, digits = 1) => value.toFixed(digits).padStart(9);

@@ -3,6 +3,7 @@
 // asks pending, and whether a frame is held up while 10,000 pieces of text stream in. Beside each
 // stands what a document without a program takes in the same browser: the machine's own share.
 import { chromium } from "playwright-core";
+import { PARLEY, record } from "../support/figures.mjs";
 import { Broker, until } from "../../tests/clients/support/broker.mjs";
 
 const ASKS = 500;
@@ -115,9 +116,16 @@ try {
   console.log(`first card usable with ${ASKS} pending, ${VISITS} visits: ${tell(times.again)}`);
   console.log(`  a browser that was never here, with its sign-in: ${tell(times.fresh)}`);
   console.log(`  an empty document, in the same browsers: ${tell(times.nothing)}`);
+  const row = `a page with ${ASKS} pending, to its first usable card`;
+  record(row, PARLEY, "ms", times.again);
+  record(row, "an empty document", "ms", times.nothing);
   const { frames, bare, task } = await measureDeltas(browser, broker);
   console.log(`frames while ${DELTAS} deltas stream in: ${slow(frames)}; longest task ${ms(task)} of processor time`);
   console.log(`  a document that only paints, with the same beside it: ${slow(bare)}`);
+  const share = (list) => [(100 * list.filter((one) => one > FRAME_MAX_MS).length) / list.length];
+  const late = `frames over ${FRAME_MAX_MS} ms while ${DELTAS} pieces of text stream in`;
+  record(late, PARLEY, "%", share(frames));
+  record(late, "a document that only paints", "%", share(bare));
 } finally {
   await browser.close();
   await broker.stop();

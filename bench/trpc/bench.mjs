@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ask, question told to a subscriber, answered, agent goes on: the flow of tRPC clients against
 // `parley serve` and against the reference server of tRPC with the same procedures in memory, in
-// one run, over WebSocket and over HTTP with Server-Sent Events. A round is one question answered.
+// one run and in turn, over WebSocket and over HTTP with Server-Sent Events. A round is one question
+// answered.
 // Parley with a file stores every ask and answer durably first; with memory it is the reference's
 // equal in that. What the machine's own sockets cost is shown by a bare server (bare_server.cc)
 // that sends the same frames without knowing what they mean.
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { FLOWS } from "./clients.mjs";
+import { PARLEY, record } from "../support/figures.mjs";
 import { Parley, Server } from "../support/servers.mjs";
 import { quantile, usage } from "../support/usage.mjs";
 
 const SESSIONS = [1, 16, 64];
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
+const REPEATS = 3;
 
 class Reference extends Server {
   name = "reference";
@@ -30,16 +34,17 @@ class Bare extends Server {
   flows = ["websocket"];
 
   async start() {
-    const program = new URL("../../build/package/benchmarks/trpc_bare_server", import.meta.url);
-    this.reach(Number(await this.spawn(fileURLToPath(program), [], {}, () => true)), {});
+    const folder = dirname(resolve(process.env.PARLEY_PROGRAM));
+    const program = join(folder, "benchmarks", "trpc_bare_server");
+    this.reach(Number(await this.spawn(program, [], {}, () => true)), {});
   }
 }
 
-async function measure(server, flow, sessions) {
+async function measure(server, flow, sessions, repeat) {
   const rounds = [];
   const all = await Promise.all(Array.from({ length: sessions }, (_, i) =>
-    FLOWS[flow](server, `${flow}-${sessions}-${i}`, (ms) => rounds.push(ms))));
-  await new Promise((resolve) => setTimeout(resolve, 1000)); // warm before anything counts
+    FLOWS[flow](server, `${flow}-${sessions}-${i}-${repeat}`, (ms) => rounds.push(ms))));
+  await new Promise((resolve) => setTimeout(resolve, 300)); // warm before anything counts
   rounds.length = 0;
   const before = await usage(server.child.pid);
   const start = performance.now();
@@ -54,17 +59,46 @@ async function measure(server, flow, sessions) {
            p50: quantile(times, 0.5), p99: quantile(times, 0.99), rss: after.rss, own: after.own };
 }
 
+const servers = [new Parley("parley, file"), new Parley("parley, memory", "memory:"),
+                 new Reference(), new Bare()];
 const results = {};
-for (const server of [new Parley("parley, file"), new Parley("parley, memory", "memory:"),
-                      new Reference(), new Bare()]) {
-  await server.start();
-  results[server.name] = { idle: await usage(server.child.pid), by: {} };
-  try {
-    for (const flow of server.flows ?? Object.keys(FLOWS))
+const runs = {}; // by server and what is done, each repeat
+try {
+  for (const server of servers) {
+    await server.start();
+    results[server.name] = { idle: await usage(server.child.pid), by: {} };
+    runs[server.name] = {};
+  }
+  for (let repeat = 0; repeat < REPEATS; ++repeat)
+    for (const flow of Object.keys(FLOWS))
       for (const sessions of SESSIONS)
-        results[server.name].by[`${flow} ${sessions}`] = await measure(server, flow, sessions);
-  } finally {
-    await server.stop();
+        for (const server of servers)
+          if (server.flows?.includes(flow) ?? true)
+            (runs[server.name][`${flow} ${sessions}`] ??= [])
+              .push(await measure(server, flow, sessions, repeat));
+} finally {
+  for (const server of servers) if (server.child) await server.stop();
+}
+for (const [name, by] of Object.entries(runs))
+  for (const [what, repeats] of Object.entries(by))
+    results[name].by[what] = repeats.sort((a, b) => a.perCpu - b.perCpu)[REPEATS >> 1];
+
+// What is on disk is compared with what is not, and what is in memory with its like.
+const ROWS = {
+  "parley, file": [["", PARLEY]],
+  "parley, memory": [[", in memory", PARLEY]],
+  reference: [["", "reference tRPC, in memory"], [", in memory", "reference tRPC"]],
+  "bare sockets": [["", "bare sockets, no store"]],
+};
+for (const [name, by] of Object.entries(runs)) {
+  for (const [ending, who] of ROWS[name]) {
+    for (const [what, repeats] of Object.entries(by)) {
+      const [flow, sessions] = what.split(" ");
+      const row = `a round by ${flow}, ${sessions} at once${ending}`;
+      record(`${row}, processor`, who, "µs", repeats.map(({ perCpu }) => 1e6 / perCpu));
+      record(row, who, "rounds/s", repeats.map(({ rate }) => rate));
+    }
+    if (!ending) record("memory of an idle server", who, "MiB", [results[name].idle.rss]);
   }
 }
 
