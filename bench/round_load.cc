@@ -99,12 +99,19 @@ void RoundLoad::open(Session& session, int number) {
     stream.input.clear();
 }
 
-RoundFigures RoundLoad::run(double seconds) {
+RoundFigures RoundLoad::run(double seconds, std::size_t at_once) {
     round_times_.clear();
     released_times_.clear();
     is_ending_ = false;
     const auto begin = BenchClock::now();
-    for (Session& session : sessions_) begin_round(session);
+    idle_.clear();
+    for (Session& session : sessions_) {
+        if (open_rounds_ < at_once) {
+            begin_round(session);
+        } else {
+            idle_.push_back(&session);
+        }
+    }
     while (seconds_since(begin) < seconds) turn();
     const double took = seconds_since(begin);
     const std::size_t rounds = round_times_.size();
@@ -175,7 +182,11 @@ void RoundLoad::end_request(Session& session, Part part) {
     if (--session.missing > 0) return;
     round_times_.push_back(seconds_since(session.asked));
     --open_rounds_;
-    if (!is_ending_) begin_round(session);
+    if (is_ending_) return;
+    idle_.push_back(&session);
+    Session& next = *idle_.front();
+    idle_.pop_front();
+    begin_round(next);
 }
 
 }  // namespace parley::bench

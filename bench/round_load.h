@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ public:
     RoundLoad(const RoundLoad&) = delete;
     RoundLoad& operator=(const RoundLoad&) = delete;
 
-    RoundFigures run(double seconds);
+    // With as many rounds at once as there are sessions, or fewer: then sessions take turns.
+    RoundFigures run(double seconds, std::size_t at_once = SIZE_MAX);
 
 private:
     enum Part : std::uint8_t { asker, events, responder };
@@ -73,6 +75,7 @@ private:
     AskerWaits waits_;
     int epoll_ = -1;
     std::vector<Session> sessions_;
+    std::deque<Session*> idle_;
     bool is_ending_ = false;
     std::size_t open_rounds_ = 0;
     std::vector<double> round_times_;
