@@ -21,6 +21,10 @@ BUILDS = {
     "package": "`package`: optimised as a whole, as what is installed",
     "release": "`release`: what is installed is optimised as a whole beyond that",
 }
+BUSY = """The machine had other work to do during this run. Times and rates are worse than on an
+idle one, for Parley and for its peers; figures of one table were taken in turn, those of different
+tables at different times.
+"""
 LOSSES = "## Where Parley loses\n"
 NO_LOSSES = "To nobody who does the same, in this run.\n"
 FLOORS_SAY = """Beside a bare peer (SQLite alone, libpq alone, a bare server, bare sockets,
@@ -144,7 +148,9 @@ def machine_section(document: dict) -> str:
     failed = document["failed"]
     if failed:
         lines.append(["not measured", "; ".join(f"{name}: {why}" for name, why in failed.items())])
-    return "## The machine\n\n" + table(["", ""], lines)
+    loads = [float(machine[name]) for name in machine if name.startswith("load ")]
+    busy = f"{BUSY}\n" if loads and max(loads) > machine["cores"] / 2 else ""
+    return "## The machine\n\n" + busy + table(["", ""], lines)
 
 
 def write(document: dict) -> dict[str, str]:

@@ -60,6 +60,11 @@ class Raw(unittest.TestCase):
             [figure("x", "Parley", "ms", 1), figure("y", "peer", "ms", 1)]))
         self.assertEqual([(row.ours.what, row.peer) for row in found], [("x", None)])
 
+    def test_a_run_that_ended_no_round_has_no_cost(self):
+        lines = ['{"what":"x","who":"Parley","unit":"ms","values":[3,null,1]}',
+                 '{"what":"x","who":"peer","unit":"ms","values":[null]}']
+        self.assertEqual(raw.parse(lines), [raw.Figure("x", "Parley", "ms", (3, 1))])
+
     def test_what_is_within_a_twentieth_is_no_loss(self):
         row = raw.rows(raw.from_documents(
             [figure("x", "Parley", "ms", 104), figure("x", "peer", "ms", 100)]))[0]
@@ -108,6 +113,12 @@ class Page(unittest.TestCase):
         for said in ("| commit | 0123456789ab |", "| build | `release`", "SQLite 3.40.1",
                      "1.5 minutes", "`--quick`", "| not measured | page: ended with 1 |"):
             self.assertIn(said, self.text)
+
+    def test_it_says_whether_the_machine_had_other_work(self):
+        said = "The machine had other work to do"
+        self.assertNotIn(said, self.text)
+        busy = {**SAMPLE, "machine": {**SAMPLE["machine"], "load before the run": "1.50"}}
+        self.assertIn(said, page.write(busy)["performance.md"])
 
     def test_a_curve_has_a_table_of_the_sizes_that_ran_and_a_picture(self):
         self.assertRegex(self.text, r"\| 1 \| 50 \(40–60\) \|\n\| 10 \|.*\n\| 100 \|")

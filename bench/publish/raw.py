@@ -55,10 +55,13 @@ class Row:
 
 
 def parse(lines: Iterable[str]) -> list[Figure]:
+    """A run in which not one round ended has no cost of a round: null, which is left out."""
     figures = []
     for line in lines:
         read = json.loads(line)
-        figures.append(Figure(read["what"], read["who"], read["unit"], tuple(read["values"])))
+        values = tuple(value for value in read["values"] if value is not None)
+        if values:
+            figures.append(Figure(read["what"], read["who"], read["unit"], values))
     return figures
 
 
