@@ -13,9 +13,9 @@ turn with their peers. No figure is written by hand: every value that was measur
 absolute figures do not.
 
 "/s" is better when more, all else when less. Figures are medians; in brackets stand the least and
-the most of repeated runs. "Processor" is CPU time, which other programs on the machine disturb less
-than they do times and rates. What hostile clients can make a broker hold or do is not here but in
-[reliability.md](reliability.md).
+the most of repeated runs, and where those of two overlap, the verdict says so. "Processor" is CPU
+time, which other programs on the machine disturb less than they do times and rates. What hostile
+clients can make a broker hold or do is not here but in [reliability.md](reliability.md).
 """
 BUILDS = {
     "package": "`package`: optimised as a whole, as what is installed",
@@ -57,9 +57,10 @@ def verdict(row: raw.Row) -> str:
         return ""
     if 1 / raw.ALIKE <= row.gain <= raw.ALIKE:
         return "alike"
+    doubt = ", but the runs overlap" if row.is_in_doubt else ""
     if row.gain > 1:
-        return f"{times(row.gain)} × better"
-    worse = f"{times(1 / row.gain)} × worse"
+        return f"{times(row.gain)} × better{doubt}"
+    worse = f"{times(1 / row.gain)} × worse{doubt}"
     return f"**loses: {worse}**" if row.is_loss else worse
 
 

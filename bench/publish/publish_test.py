@@ -71,6 +71,16 @@ class Raw(unittest.TestCase):
         self.assertFalse(row.is_loss)
         self.assertEqual(page.verdict(row), "alike")
 
+    def test_runs_that_overlap_are_in_doubt(self):
+        def verdict(ours: list[float], peers: list[float]) -> str:
+            return page.verdict(raw.rows(raw.from_documents(
+                [figure("x", "Parley", "ms", *ours), figure("x", "peer", "ms", *peers)]))[0])
+
+        self.assertEqual(verdict([1, 2, 9], [7, 8, 9]), "4.0 × better, but the runs overlap")
+        self.assertEqual(verdict([1, 2, 3], [7, 8, 9]), "4.0 × better")
+        self.assertEqual(verdict([7, 8, 9], [1, 2, 9]),
+                         "**loses: 4.0 × worse, but the runs overlap**")
+
     def test_programs_of_google_benchmark_are_read_run_by_run(self):
         runs = [{"run_type": kind, "run_name": name, "cpu_time": cost} for kind, name, cost in (
             ("iteration", "parse/ask", 10), ("iteration", "parse/ask", 12),

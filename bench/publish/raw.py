@@ -44,6 +44,14 @@ class Row:
         return ratio if self.ours.is_better_when_more else 1 / ratio
 
     @property
+    def is_in_doubt(self) -> bool:
+        """Whether some run of ours was better and some worse than one of the peer's."""
+        if not self.peer or min(len(self.ours.values), len(self.peer.values)) < 2:
+            return False
+        return (min(self.ours.values) <= max(self.peer.values)
+                and min(self.peer.values) <= max(self.ours.values))
+
+    @property
     def is_beside_floor(self) -> bool:
         return self.peer is not None and self.peer.who.startswith(FLOORS)
 
