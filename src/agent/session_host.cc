@@ -12,7 +12,11 @@ namespace parley {
 SessionHost::SessionHost(Wiring wiring, Agents& agents)
     : wiring_(std::move(wiring)), agents_(agents) {}
 
-SessionHost::~SessionHost() = default;
+// Nobody else would tell them.
+SessionHost::~SessionHost() {
+    for (auto& [session, callers] : std::exchange(callers_, {}))
+        for (Called& called : callers) called(false);
+}
 
 void SessionHost::start() {
     following_ = wiring_.watching.follow({}, *this);
@@ -35,6 +39,7 @@ void SessionHost::on_event(const Event& event) {
     left_.erase(session);
     strangers_.erase(session);
     std::erase_if(waiting_, [&](const SessionPtr& one) { return one->id == session; });
+    tell_callers(session, false);
     agents_.ended(session);
 }
 
@@ -66,8 +71,34 @@ void SessionHost::look_at(const SessionPtr& session) {
 void SessionHost::serve_if_spoken_in(const SessionPtr& session) {
     wiring_.watching.list_messages(session->id.str(),
                                    alive_.guard([this, session](const auto& messages) {
-                                       if (messages && !messages->empty()) serve(session);
+                                       if (messages && !messages->empty()) return serve(session);
+                                       if (!served_.contains(session->id))
+                                           tell_callers(session->id, false);
                                    }));
+}
+
+// Its event brings the message here too, before this or after.
+void SessionHost::call(SessionId session, Called called) {
+    if (strangers_.contains(session)) return called(false);
+    callers_[session].push_back(std::move(called));
+    if (const auto served = served_.find(session); served != served_.end()) {
+        if (served->second->driver && !served->second->is_leaving) tell_callers(session, true);
+        return;
+    }
+    wiring_.watching.find_session(
+        session.str(), alive_.guard([this, session](const Result<SessionPtr>& found) {
+            const bool is_full = served_.size() >= wiring_.most && !is_waiting(session) &&
+                                 waiting_.size() >= limits::kHostedWaitingMax;
+            if (!found || (*found)->ended_at || !agents_.is_for(**found) || is_full)
+                return tell_callers(session, false);
+            serve(*found);
+        }));
+}
+
+void SessionHost::tell_callers(SessionId session, bool is_served) {
+    auto callers = callers_.extract(session);
+    if (!callers) return;
+    for (Called& called : callers.mapped()) called(is_served);
 }
 
 void SessionHost::serve_if(SessionId session, bool (Agents::*is_wanted)(const Session&) const) {
@@ -100,6 +131,7 @@ void SessionHost::checked(SessionId session, bool is_free) {
 void SessionHost::claimed(SessionId session, bool is_ours) {
     if (!is_ours) {
         left_.insert(session);
+        tell_callers(session, true);
         return drop(session);
     }
     Served& served = *served_.at(session);
@@ -127,6 +159,7 @@ void SessionHost::entered(SessionId session) {
     if (!made) return refuse(session, made.error());
     served.driver = std::move(*made);
     served.driver->start();
+    tell_callers(session, true);
 }
 
 // Whoever tells it is dropped outside its own call.
@@ -137,12 +170,13 @@ void SessionHost::finished(SessionId session, const Driver::Ending& ending) {
     wiring_.home.post(alive_.guard([this, session, may_go_on] {
         const auto left = served_.extract(session);
         use_room();
-        if (!may_go_on || !left) return;
+        if (!may_go_on || !left) return tell_callers(session, false);
         // What was said or answered as it left reached nobody; one that waits for answers would
         // not have taken what is said.
         const Served& served = *left.mapped();
         if (served.is_leaving && served.is_answered) serve_if(session, &Agents::is_own);
-        if (!served.is_leaving || !served.is_in_turn) serve_if_spoken_in(served.session);
+        if (!served.is_leaving || !served.is_in_turn) return serve_if_spoken_in(served.session);
+        tell_callers(session, false);
     }));
 }
 
@@ -155,20 +189,28 @@ void SessionHost::refuse(SessionId session, const Error& why) {
 void SessionHost::drop(SessionId session) {
     wiring_.home.post(alive_.guard([this, session] {
         served_.erase(session);
+        tell_callers(session, false);
         use_room();
     }));
 }
 
+bool SessionHost::is_waiting(SessionId session) const {
+    return std::ranges::find(waiting_, session, [](const SessionPtr& one) { return one->id; }) !=
+           waiting_.end();
+}
+
 void SessionHost::wait_for_room(const SessionPtr& session) {
-    if (std::ranges::find(waiting_, session->id, [](const SessionPtr& one) { return one->id; }) !=
-        waiting_.end())
-        return;
-    if (waiting_.size() >= limits::kHostedWaitingMax)
+    const bool is_first = !is_waiting(session->id);
+    if (is_first && waiting_.size() >= limits::kHostedWaitingMax) {
+        tell_callers(session->id, false);
         return tell(session->id, fmt::format("{} sessions are served here at once and {} wait; say "
                                              "it again in a while",
                                              wiring_.most, waiting_.size()));
-    waiting_.push_back(session);
-    if (!make_room())
+    }
+    if (is_first) waiting_.push_back(session);
+    if (make_room()) return;
+    tell_callers(session->id, false);
+    if (is_first)
         tell(session->id, fmt::format("{} sessions are served here at once, and all of them are in "
                                       "a turn; this one begins when one of those has ended",
                                       wiring_.most));

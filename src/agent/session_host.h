@@ -16,11 +16,13 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "agent/driver.h"
 #include "agent/limits.h"
 #include "base/executor.h"
 #include "base/lifetime.h"
+#include "base/unique_function.h"
 #include "client/follow.h"
 #include "client/link.h"
 
@@ -68,6 +70,9 @@ public:
     void serve(const SessionPtr& session);
     // Of a session that may be another's so far.
     void agent_left(SessionId session);
+    // A person has spoken in this one: whether an agent has it, told when that is known.
+    using Called = UniqueFunction<void(bool is_served)>;
+    void call(SessionId session, Called called);
 
 private:
     // One session that is being served, and the right to be its agent meanwhile.
@@ -109,6 +114,8 @@ private:
     void finished(SessionId session, const Driver::Ending& ending);
     void refuse(SessionId session, const Error& why);
     void drop(SessionId session);
+    void tell_callers(SessionId session, bool is_served);
+    bool is_waiting(SessionId session) const;
     void wait_for_room(const SessionPtr& session);
     bool make_room();
     void use_room();
@@ -119,6 +126,7 @@ private:
     std::set<SessionId> strangers_;   // that are not free
     std::set<SessionId> left_;        // to another, unless that one leaves
     std::deque<SessionPtr> waiting_;  // for room
+    std::map<SessionId, std::vector<Called>> callers_;
     std::uint64_t idle_count_ = 0;
     std::map<SessionId, std::unique_ptr<Served>> served_;
     std::unique_ptr<Following> following_;

@@ -47,11 +47,17 @@ protected:
                 .home = process_->home,
                 .watching = *watching_,
                 .acting = *acting_,
-                .claim = [this](SessionId,
-                                UniqueFunction<void(bool)> done) { done(is_claim_given_); },
+                .claim =
+                    [this](SessionId, UniqueFunction<void(bool)> done) {
+                        if (!is_claim_open_) done(is_claim_given_);
+                    },
                 .failed = [this](const Error& error) { failures_.push_back(error.message); },
                 .most = most},
             *this);
+        broker().on_unheard([this](SessionId session, SessionHost::Called called) {
+            if (!host_) return called(false);
+            host_->call(session, std::move(called));
+        });
         host_->start();
         process_->settle_down();
     }
@@ -65,9 +71,12 @@ protected:
     }
     LocalLink::Wiring wiring() { return {process_->home, clock_, process_->broker}; }
 
-    void say(std::string_view session) {
-        broker().say(session, "hello", ada_, [](const Result<Said>&) {});
+    // Whether it was queued.
+    bool say(std::string_view session) {
+        std::optional<Said> said;
+        broker().say(session, "hello", ada_, [&](const Result<Said>& result) { said = *result; });
         process_->settle_down();
+        return said->is_queued;
     }
     SessionId id_of(std::string_view name) {
         return broker().ledger().find_session(name)->session->id;
@@ -99,7 +108,7 @@ protected:
     }
 
     bool is_for(const Session& session) const override {
-        return session.owner.empty() || is_own(session);
+        return (session.owner.empty() && !session.agent) || is_own(session);
     }
     bool is_own(const Session& session) const override { return session.owner == kPrincipal; }
     bool is_unfinished(const Session& session) const override {
@@ -120,6 +129,7 @@ protected:
     void ended(SessionId session) override { ended_.push_back(session); }
 
     bool is_claim_given_ = true;
+    bool is_claim_open_ = false;  // nobody answers it
     std::optional<std::string> fault_;
     std::string unfinished_;
     std::vector<std::string> failures_;
@@ -134,6 +144,50 @@ TEST_F(SessionHostTest, TheSessionBecomesItsAgents) {
     say("a");
     EXPECT_THAT(served(), ElementsAre("a"));
     EXPECT_EQ(broker().ledger().find_session("a")->session->owner, kPrincipal);
+}
+
+TEST_F(SessionHostTest, WhatAnAgentBeginsWithIsNotQueued) {
+    EXPECT_FALSE(say("a"));
+    take("a");
+    EXPECT_FALSE(say("a"));
+    open({.spec = spec(), .session = "a"});
+    EXPECT_TRUE(say("a")) << "it waits for an answer";
+}
+
+TEST_F(SessionHostTest, WhatNoneBeginsWithIsQueued) {
+    broker().open_session({.name = "theirs", .agent = "codex"}, kUnrestricted,
+                          [](const Result<SessionPtr>&) {});
+    EXPECT_TRUE(say("theirs"));
+    fault_ = "no disk";
+    EXPECT_TRUE(say("a"));
+    fault_.reset();
+    EXPECT_FALSE(say("a"));
+}
+
+TEST_F(SessionHostTest, WhatOneThatMadeRoomIsCalledBackByIsNotQueued) {
+    begin(1);
+    EXPECT_FALSE(say("a"));
+    EXPECT_TRUE(say("b")) << "a is in a turn";
+    rest("a");
+    rest("b");
+    EXPECT_FALSE(say("a"));
+    EXPECT_THAT(served(), ElementsAre("a"));
+}
+
+TEST_F(SessionHostTest, WhatAnotherHasIsNotQueued) {
+    is_claim_given_ = false;
+    EXPECT_FALSE(say("a"));
+}
+
+TEST_F(SessionHostTest, WhoeverWaitsForAnAgentIsToldAsTheHostGoes) {
+    is_claim_open_ = true;
+    std::optional<Said> said;
+    broker().say("a", "hello", ada_, [&](const Result<Said>& result) { said = *result; });
+    process_->settle_down();
+    EXPECT_FALSE(said);
+    host_.reset();
+    ASSERT_TRUE(said);
+    EXPECT_TRUE(said->is_queued);
 }
 
 TEST_F(SessionHostTest, AtTheLimitTheOneThatHasListenedLongestMakesRoom) {

@@ -188,6 +188,11 @@ public:
     using ToldOfAgent = std::function<void(SessionId session, bool is_there)>;
     void on_agent(ToldOfAgent told) { told_of_agent_ = std::move(told); }
     std::vector<SessionId> agents_here() const;
+    // Asked when a person speaks where no agent listens: whether one that was waiting for this does
+    // now. What became of the message is told after that.
+    using CallAgent =
+        std::function<void(SessionId session, UniqueFunction<void(bool is_there)> done)>;
+    void on_unheard(CallAgent call) { call_agent_ = std::move(call); }
     // The agent of a live session is gone with its node, which people are told: what it did is
     // over, what it asked waits on. `mark` is dropped with it, as it stands in `change`.
     void leave_orphaned(SessionId session, PutMark change, NoticeGiven notice);
@@ -374,6 +379,7 @@ private:
     std::function<void()> told_of_revoked_;
     ToldOfStore told_of_store_;
     ToldOfAgent told_of_agent_;
+    CallAgent call_agent_;
     std::vector<std::pair<std::string, ToldOfMark>> told_of_marks_;  // by kind
     std::map<std::string, std::uint64_t> opened_by_door_;
     std::vector<Subscription::Reader*> readers_;

@@ -235,21 +235,26 @@ void LoopBroker::say(std::string_view ref, std::string text, const Actor& actor,
         return fail(done, {ErrorCode::overloaded,
                            "the session's agent has not taken the messages sent before"});
     const Instant now = wiring_.clock.wall();
-    const bool is_queued = entry == nullptr || !entry->pending.empty() || !has_agent(plan->id);
+    const bool is_waiting = entry != nullptr && !entry->pending.empty();
+    const bool is_unheard = entry == nullptr || !has_agent(plan->id);
     std::vector<Change> changes;
     if (plan->to_open) changes.emplace_back(OpenSession{plan->to_open});
     changes.emplace_back(AddMessage{
         plan->id, now, {{}, normalize_newlines(text), decider_of(Decider::Kind::person, actor)}});
     auto told = [this, ref = std::string(ref), text = std::move(text), actor, plan = *plan,
+                 calls_agent = is_unheard && !is_waiting && call_agent_,
                  done = std::move(done)](Result<std::optional<Said>> said) mutable {
         end_opening(plan.to_open);
         if (!said) return done(reject(std::move(said).error()));
+        if (*said && calls_agent)
+            return call_agent_(plan.id, [id = (*said)->id, done = std::move(done)](
+                                            bool is_there) mutable { done(Said{id, !is_there}); });
         if (*said) return done(**said);
         if (was_opened_elsewhere({ref, std::nullopt, actor.viewer()}, plan.id))
             return say(ref, std::move(text), actor, std::move(done));
         done(reject(ErrorCode::conflict, kSessionEnded));
     };
-    add_message(std::move(changes), is_queued, alive_.guard(std::move(told)));
+    add_message(std::move(changes), is_waiting || is_unheard, alive_.guard(std::move(told)));
 }
 
 // Nothing: the session is not there, or over. Another node may have added a later one meanwhile, of

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "agent/session_host.h"
 #include "base/lifetime.h"
@@ -39,6 +40,9 @@ public:
     // Opens the demo's own session, and begins there unasked.
     void begin_own();
     void agent_left(SessionId session) { host_.agent_left(session); }
+    void call(SessionId session, SessionHost::Called called) {
+        host_.call(session, std::move(called));
+    }
 
 private:
     // SessionHost::Agents

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "agent/limits.h"
 #include "agent/llm/journal_folder.h"
@@ -40,6 +41,9 @@ public:
 
     void start() { host_.start(); }
     void agent_left(SessionId session) { host_.agent_left(session); }
+    void call(SessionId session, SessionHost::Called called) {
+        host_.call(session, std::move(called));
+    }
 
 private:
     // SessionHost::Agents

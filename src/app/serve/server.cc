@@ -101,8 +101,7 @@ void Server::start(Done<void> done) {
                     join_nodes();
                     if (options_.codex) claim_join();
                     if (!options_.notify.command.empty()) start_notifier();
-                    if (options_.has_demo || options_.has_demo_agent) start_demo();
-                    if (options_.llm) start_models();
+                    start_agents();
                     done({});
                 });
         });

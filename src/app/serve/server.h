@@ -115,8 +115,10 @@ private:
     void add_hosts();
     void check_store();
     void start_notifier();
+    void start_agents();
     void start_demo();
     void start_models();
+    void call_model(SessionId session, SessionHost::Called called);
     SessionHost::Claim agent_claim();
     void stop_agents();
     void claim_join();

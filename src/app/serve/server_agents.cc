@@ -12,6 +12,25 @@ SessionHost::Claim Server::agent_claim() {
     return [this](SessionId session, auto done) { nodes_->claim_agent(session, std::move(done)); };
 }
 
+void Server::start_agents() {
+    if (options_.has_demo || options_.has_demo_agent) start_demo();
+    if (options_.llm) start_models();
+    if (!demo_host_ && !llm_host_) return;
+    broker_->on_unheard([this](SessionId session, SessionHost::Called called) {
+        if (!demo_host_) return call_model(session, std::move(called));
+        demo_host_->call(session,
+                         [this, session, called = std::move(called)](bool is_served) mutable {
+                             if (is_served) return called(true);
+                             call_model(session, std::move(called));
+                         });
+    });
+}
+
+void Server::call_model(SessionId session, SessionHost::Called called) {
+    if (!llm_host_) return called(false);
+    llm_host_->call(session, std::move(called));
+}
+
 void Server::start_demo() {
     demo_link_ = std::make_unique<LocalLink>(LocalLink::Wiring{loop_, clock_, *broker_},
                                              unrestricted_actor("demo", door_names::kProgram));

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { PROGRAM, environment, until } from "../support/broker.mjs";
+import { TRANSPORTS, listen } from "../trpc/support.mjs";
 import { Hosting } from "./support/hosting.mjs";
 import { KEY, ask, question } from "./support/world.mjs";
 
@@ -23,7 +24,7 @@ for (const api of ["anthropic", "openai"])
   test(`${api}: spoken to, asks, is answered, goes on`, async (t) => {
     const h = await Hosting.start(t, api, asking);
     const session = await h.open({ title: "Paint" });
-    await h.say(session, "Paint it");
+    assert.equal((await h.say(session, "Paint it")).queued, false, "the model takes it");
     const asked = await h.asked(session);
     assert.equal(asked.agent, "llm");
     assert.equal(asked.tool.call_id, "c_0");
@@ -56,6 +57,17 @@ test("two sessions at once: each model is told what was answered in its own", as
   assert.match(h.lastOf("second").results[0].result, /"Which colour\?"="Blue"/);
 });
 
+test("OpenCode's prompt waits for the reply, in a session's first message too", async (t) => {
+  const h = await Hosting.start(t, "anthropic", ({ users }) => ({ text: `Heard: ${users.at(-1)}` }));
+  const { body: session } = await h.broker.call("POST", "/session", { title: "Paint" });
+  for (const text of ["hello", "again"]) {
+    const { status, body } = await h.broker.call("POST", `/session/${session.id}/message`,
+      { parts: [{ type: "text", text }] });
+    assert.equal(status, 200);
+    assert.deepEqual(body.parts.filter(({ type }) => type === "text").map((part) => part.text), [`Heard: ${text}`]);
+  }
+});
+
 test("from the chat socket", async (t) => {
   const h = await Hosting.start(t, "anthropic", () => ({ text: "Hello yourself." }));
   const url = new URL(`/api/v1/chat/ws/talk?token=${h.broker.token}`, h.broker.url);
@@ -68,7 +80,34 @@ test("from the chat socket", async (t) => {
   socket.send(JSON.stringify({ type: "user_message", data: { message: "hello" } }));
   await until(() => seen.includes("Hello"), "the model's words come");
   await h.hears("talk", "Hello yourself.");
+  assert.ok(!seen.includes("message_queued"), seen);
 });
+
+for (const [name, connect] of Object.entries(TRANSPORTS))
+  test(`from @trpc/client over ${name}: streams, asks, is answered, goes on`, async (t) => {
+    const h = await Hosting.start(t, "anthropic", asking);
+    const { client, close } = connect(h.broker);
+    t.after(() => close());
+    const stream = await listen(client, { userMessage: "Paint it" });
+    t.after(() => stream.stop());
+    const { sessionId } = await stream.event("session-created");
+    const { questionId, questions } = await stream.event("ask-question");
+    assert.equal(questions[0].question, "Which colour?");
+    const text = () => stream.events.map((event) => event.data ?? event)
+      .filter(({ type }) => type === "text-delta").map((event) => event.text).join("");
+    assert.equal(text(), "Let me ask.");
+    await client.message.answerAsk.mutate({ sessionId, questionId, answers: { q0: "Green" } });
+    await until(() => stream.isComplete, "the turn is over");
+    assert.match(text(), /So: User has answered your questions: "Which colour\?"="Green"/);
+    assert.match(h.lastOf("Paint it").results[0].result, /"Which colour\?"="Green"/);
+    assert.ok(!stream.types.includes("message-queued"), stream.types.join());
+    assert.deepEqual(stream.errors, []);
+    const again = await listen(client, { sessionId, userMessage: "Thank you" });
+    t.after(() => again.stop());
+    await until(() => again.isComplete, "so is the next");
+    assert.ok(!again.types.includes("message-queued"), again.types.join());
+    await h.hears(sessionId, "Heard: Thank you");
+  });
 
 for (const signal of ["SIGKILL", "SIGTERM"])
   test(`${signal} while an ask is open: the answer reaches the model, once`, async (t) => {
