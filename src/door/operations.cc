@@ -176,7 +176,8 @@ void Operations::add_routes(net::Router& router) {
         [this](net::Exchange exchange) {
             native::reply(
                 exchange, 200,
-                native::server_document({.version = wiring_.version, .page = wiring_.page()}));
+                native::server_document(
+                    {.version = wiring_.version, .page = wiring_.page(), .agent = wiring_.agent}));
         },
         route(Needs::token));
     router.get(

@@ -31,6 +31,7 @@ public:
         const Clock& clock;
         std::string version;
         std::function<std::string()> page;  // where people open it
+        std::string agent = {};             // of the sessions that people begin
     };
 
     explicit Operations(Wiring wiring)

@@ -22,9 +22,9 @@ export const DESKTOP = { width: 1280, height: 800 };
 const EXPECTED = /Failed to load resource|net::ERR_|downloadable font/;
 
 export class Stage {
-  static async open(options = []) {
+  static async open(options = [], Kind = Broker) {
     const stage = new Stage();
-    stage.broker = await Broker.start(options);
+    stage.broker = await Kind.start(options);
     stage.browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
     stage.faults = [];
     stage.brittle = new WeakSet();

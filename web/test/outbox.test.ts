@@ -39,6 +39,15 @@ test("one that the broker had taken before the connection broke is not sent agai
   assert.deepEqual([posts().length, message.state.value, keptOnes().length], [0, "sent", 0]);
 });
 
+test("one that was to begin its session is sent again where that session is not there", async () => {
+  answerWith(() => undefined);
+  const message = say("A new plan", "first");
+  await until(() => message.state.value === "failed");
+  answerWith(({ method }) => (method === "GET" ? json(404, {}) : json(202, { id: "msg_9" })));
+  await flush();
+  assert.deepEqual([posts().length, message.state.value, keptOnes().length], [1, "sent", 0]);
+});
+
 test("one that is refused stays, without holding up the next, and can be discarded", async () => {
   answerWith(({ method, path }) => (method === "POST" && path.includes("ses_gone") ? json(409, { detail: "ended" }) : takes({ method })));
   const [bad, good] = [say("ses_gone", "late"), say("ses_1", "fine")];

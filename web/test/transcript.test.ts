@@ -45,6 +45,15 @@ test("a message takes the place of the one that was being sent, and is queued un
   assert.equal(item?.kind === "message" && item.isQueued.value, false);
 });
 
+test("what an agent tells without asking stands where it was told, once", () => {
+  const transcript = new Transcript();
+  for (const id of ["1", "1", "2"]) transcript.take({ type: "notice", session: "ses_1", text: `no. ${id}`, level: "error", id });
+  assert.deepEqual(
+    transcript.items.value.map((item) => item.kind === "notice" && [item.text, item.level]),
+    [["no. 1", "error"], ["no. 2", "error"]],
+  );
+});
+
 test("what cannot be read is one item, and the rest stands", (context) => {
   context.mock.method(console, "error", () => undefined);
   const transcript = new Transcript();

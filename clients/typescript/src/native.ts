@@ -360,6 +360,8 @@ export interface Server {
   version: string;
   /** Where people open it. */
   page: string;
+  /** Who answers in a session that a person begins, if anybody does: llm, demo. */
+  agent?: string;
 }
 
 export type Activity = "idle" | "working";

@@ -124,7 +124,10 @@ void Server::add_routes() {
     trpc_ = std::make_unique<TrpcDoor>(TrpcDoor::Wiring{*broker_, *access_, loop_, clock_},
                                        options_.trpc);
     operations_ = std::make_unique<Operations>(Operations::Wiring{
-        *broker_, *access_, clock_, PARLEY_VERSION, [this] { return page_url() + "/"; }});
+        *broker_, *access_, clock_, PARLEY_VERSION, [this] { return page_url() + "/"; },
+        options_.llm              ? "llm"
+        : options_.has_demo_agent ? "demo"
+                                  : ""});
     router_.set_gate([this](net::Visit& visit) { return access_->admit(visit); });
     router_.set_options_hook([this](const net::Visit& visit, std::string_view allow) {
         return access_->answer_preflight(visit, allow);

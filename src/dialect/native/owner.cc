@@ -121,8 +121,10 @@ Result<std::vector<Token>> read_token_page(std::string_view text) {
 }
 
 std::string server_document(const ServerBody& body) {
-    return json::object_text(
-        [&](json::Writer& out) { out.field("version", body.version).field("page", body.page); });
+    return json::object_text([&](json::Writer& out) {
+        out.field("version", body.version).field("page", body.page);
+        if (!body.agent.empty()) out.field("agent", body.agent);
+    });
 }
 
 Result<ServerBody> read_server_document(std::string_view text) {
@@ -131,7 +133,8 @@ Result<ServerBody> read_server_document(std::string_view text) {
     const json::Path root;
     const ObjectReader object(document, root, faults);
     ServerBody body{.version = object.required_string("version"),
-                    .page = object.required_string("page")};
+                    .page = object.required_string("page"),
+                    .agent = object.optional_string("agent").value_or("")};
     return std::move(faults).give(std::move(body));
 }
 

@@ -51,10 +51,11 @@ struct SignInLink {
     std::string url;
     Instant expires_at = {};
 };
-// What a server says of itself: {version, page}.
+// What a server says of itself: {version, page, agent?}.
 struct ServerBody {
     std::string version;
-    std::string page;  // where people open it
+    std::string page;        // where people open it
+    std::string agent = {};  // of the sessions that people begin; empty: they have none
 };
 std::string server_document(const ServerBody& body);
 [[nodiscard]] Result<ServerBody> read_server_document(std::string_view text);

@@ -187,6 +187,8 @@ export const de: Words = {
   "sessions.search": "Sitzungen durchsuchen",
   "sessions.list": "Sitzungen",
   "sessions.choose": "Wählen Sie eine Sitzung aus der Liste.",
+  "sessions.new": "Neue Sitzung",
+  "sessions.new_hint": "Hier antwortet {agent}. Ihre erste Nachricht gibt der Sitzung den Namen.",
   "sessions.state_idle": "Inaktiv",
   "sessions.state_working": "Arbeitet",
   "sessions.state_waiting": "Wartet auf Sie",

@@ -187,6 +187,8 @@ export const en = {
   "sessions.search": "Search sessions",
   "sessions.list": "Sessions",
   "sessions.choose": "Select a session from the list.",
+  "sessions.new": "New session",
+  "sessions.new_hint": "{agent} answers here. What you write first becomes the session’s name.",
   "sessions.state_idle": "Idle",
   "sessions.state_working": "Working",
   "sessions.state_waiting": "Waiting for you",

@@ -187,6 +187,8 @@ export const es: Words = {
   "sessions.search": "Buscar sesiones",
   "sessions.list": "Sesiones",
   "sessions.choose": "Elija una sesión de la lista.",
+  "sessions.new": "Nueva sesión",
+  "sessions.new_hint": "Aquí responde {agent}. Su primer mensaje da nombre a la sesión.",
   "sessions.state_idle": "Inactiva",
   "sessions.state_working": "Trabajando",
   "sessions.state_waiting": "Espera su respuesta",

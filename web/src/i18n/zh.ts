@@ -187,6 +187,8 @@ export const zh: Words = {
   "sessions.search": "搜索会话",
   "sessions.list": "会话",
   "sessions.choose": "请从列表中选择一个会话。",
+  "sessions.new": "新会话",
+  "sessions.new_hint": "{agent} 会在这里回答。您的第一条消息将作为会话名称。",
   "sessions.state_idle": "空闲",
   "sessions.state_working": "工作中",
   "sessions.state_waiting": "等待您的回答",

@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import type { Key } from "../i18n";
 import { call, get, onProblem, Problem } from "./api";
+import { findHosted } from "./hosted";
 import { flush } from "./outbox";
 import { claimBrowser } from "./settings";
 import { isSignedOut, loadFirst, loadSessions, onReconnect, onSignedIn, self, stream } from "./state";
@@ -49,6 +50,7 @@ async function identify(): Promise<void> {
     refusal.value = null;
     void flush();
     void loadSessions().catch(() => undefined);
+    void findHosted().catch(() => undefined);
   } catch (error) {
     // Without a connection nothing is known, and the stream keeps trying.
     if (error instanceof Problem && (error.status === 401 || error.status === 403)) stream.refuse();

@@ -100,13 +100,19 @@ async function findInLog({ session, text, at }: Kept): Promise<string | undefine
   }
 }
 
+// A session that its first message was to begin.
+function nothingThere(error: unknown): undefined {
+  if (error instanceof Problem && error.status === 404) return undefined;
+  throw error;
+}
+
 async function send(message: Outgoing): Promise<void> {
   const kept = readKept<Kept | null>(message.key, null);
   if (!kept) return finish(message, undefined); // another tab has sent it
   if (!isOurs(kept)) return;
   message.state.value = "sending";
   try {
-    const known = kept.isTried ? await findInLog(kept) : undefined;
+    const known = kept.isTried ? await findInLog(kept).catch(nothingThere) : undefined;
     if (known) return finish(message, known);
     keep(message.key, { ...kept, isTried: true });
     const path = `/v1/sessions/${encodeURIComponent(kept.session)}/messages`;
@@ -138,4 +144,6 @@ export function flush(): Promise<void> {
   return (running = running.then(task, task));
 }
 
+// A connection that was away for a moment need not have cut the stream.
 onReconnect(() => void flush());
+addEventListener("online", () => void flush());

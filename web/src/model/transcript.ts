@@ -12,6 +12,7 @@ export type Item =
   | { kind: "sending"; id: string; message: Outgoing }
   | { kind: "ask"; id: string }
   | { kind: "finish"; id: string; reason: string }
+  | { kind: "notice"; id: string; text: string; level: "info" | "warning" | "error" }
   | { kind: "broken"; id: string };
 
 export interface ToolCall {
@@ -55,6 +56,8 @@ export class Transcript {
     if (event.type === "session.part") this.takePart(event.part, event.id);
     else if (event.type === "session.message") this.takeMessage(event);
     else if (event.type === "ask.opened") this.add({ kind: "ask", id: event.ask.id });
+    else if (event.type === "notice")
+      this.add({ kind: "notice", id: `notice ${event.id}`, text: event.text ?? "", level: event.level ?? "info" });
   }
 
   has(id: string): boolean {

@@ -18,6 +18,7 @@ export type {
   QuestionKind,
   Said,
   Self,
+  Server,
   Session,
   SessionPage,
   Settlement,

@@ -8,6 +8,7 @@ const PATHS = {
   check: "M5 12.5l4.5 4.5L19 7",
   back: "M15 5l-7 7 7 7",
   next: "M9 5l7 7-7 7",
+  plus: "M12 5v14M5 12h14",
   close: "M6 6l12 12M18 6L6 18",
   bell: "M6 16V11a6 6 0 1 1 12 0v5l1.5 2h-15zM10 20.5h4",
   snooze: "M12 4a8 8 0 1 0 8 8M12 8v4l2.5 1.5M15 3h6l-6 6h6",

@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { ago, t } from "../i18n";
+import { hostedAgent, NEW } from "../model/hosted";
 import { address, route } from "../model/route";
 import { slowNow } from "../model/clock";
 import { isLoaded, sessions, stateOf } from "../model/state";
@@ -14,6 +15,7 @@ import { sessionTitle } from "./card/card";
 import { ChatView } from "./chat/chat";
 import { useFocusOnOpen } from "./focus";
 import { Icon } from "./icons";
+import { NewSession, NewSessionLink } from "./new_session";
 import { Rows } from "./rows";
 import { SearchField } from "./search";
 import { StateBadge } from "./state_badge";
@@ -71,6 +73,7 @@ export function Sessions() {
         <div class="list-head">
           <div class="list-title">
             <h2 class="title">{t("sessions.title")}</h2>
+            {hostedAgent.value && <NewSessionLink />}
           </div>
           {sessions.value.size > 0 && <SearchField value={search} label={t("sessions.search")} />}
         </div>
@@ -93,7 +96,8 @@ export function Sessions() {
             <Icon name="back" flips /> {t("card.back")}
           </a>
         )}
-        {wanted && <ChatView key={wanted} id={wanted} />}
+        {wanted === NEW && hostedAgent.value && <NewSession />}
+        {wanted && wanted !== NEW && <ChatView key={wanted} id={wanted} />}
         {!wanted && sessions.value.size > 0 && <p class="blank hint">{t("sessions.choose")}</p>}
       </section>
     </div>

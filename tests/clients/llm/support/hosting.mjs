@@ -6,7 +6,7 @@ import { Broker, until } from "../../support/broker.mjs";
 import { Model } from "./model.mjs";
 import { KEY } from "./world.mjs";
 
-class HostingBroker extends Broker {
+export class HostingBroker extends Broker {
   get variables() {
     return { ...super.variables, XDG_STATE_HOME: join(this.folder, "state"),
       XDG_CONFIG_HOME: join(this.folder, "config"), ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY };

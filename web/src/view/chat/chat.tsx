@@ -66,7 +66,7 @@ function Conversation({ id }: { id: string }) {
       {session?.ended_at ? (
         <p class="chat-end hint">{t("chat.end_session")}</p>
       ) : (
-        <Composer chat={chat} {...(waiting && { onShowAsk: () => showAsk(waiting) })} />
+        <Composer session={id} onSay={(words) => chat.say(words)} {...(waiting && { onShowAsk: () => showAsk(waiting) })} />
       )}
     </div>
   );
@@ -243,9 +243,15 @@ function ItemView({ item, chat }: { item: Item; chat: Chat }) {
     case "message":
       return <MessageItem item={item} />;
     case "sending":
-      return <SendingItem item={item} chat={chat} />;
+      return <SendingItem message={item.message} onDiscard={() => chat.discard(item.message)} />;
     case "ask":
       return <AskItem id={item.id} />;
+    case "notice":
+      return (
+        <p class={`told is-${item.level} hint`} dir="auto">
+          {item.level !== "info" && <Icon name="warn" />} {visible(item.text)}
+        </p>
+      );
     case "broken":
       return <BadItem />;
     case "finish":

@@ -3,18 +3,18 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../../i18n";
-import type { Chat } from "../../model/chat";
 import { keep, readKept } from "../../model/settings";
 import { TextField } from "../fields";
 import { Icon } from "../icons";
 
 interface Props {
-  chat: Chat;
+  session: string; // what is typed is kept for it
+  onSay(words: string): void;
   onShowAsk?(): void; // where the agent waits for an answer
 }
 
-export function Composer({ chat, onShowAsk }: Props) {
-  const key = `composer.${chat.session}`;
+export function Composer({ session, onSay, onShowAsk }: Props) {
+  const key = `composer.${session}`;
   const text = useSignal("");
   useEffect(() => {
     text.value = readKept(key, "");
@@ -27,7 +27,7 @@ export function Composer({ chat, onShowAsk }: Props) {
     const words = text.value.trim();
     if (!words) return;
     write("");
-    chat.say(words);
+    onSay(words);
   };
   return (
     <form

@@ -2,8 +2,7 @@
 // What the agent says and what people say to it.
 import { memo } from "preact/compat";
 import { clockTime, t } from "../../i18n";
-import type { Chat } from "../../model/chat";
-import { flush } from "../../model/outbox";
+import { flush, type Outgoing } from "../../model/outbox";
 import { isMe, nameOf } from "../../model/people";
 import type { Item } from "../../model/transcript";
 import { visible } from "../../model/visible";
@@ -52,18 +51,18 @@ export const MessageItem = ({ item }: { item: Of<"message"> }) => (
   </div>
 );
 
-export const SendingItem = ({ item, chat }: { item: Of<"sending">; chat: Chat }) => (
+export const SendingItem = ({ message, onDiscard }: { message: Outgoing; onDiscard(): void }) => (
   <div class="said-by-person">
     <div class="bubble" dir="auto">
-      {visible(item.message.text)}
+      {visible(message.text)}
     </div>
-    {item.message.state.value === "failed" ? (
+    {message.state.value === "failed" ? (
       <p class="fault" role="alert">
         {t("chat.not_sent")}{" "}
         <button type="button" class="small" onClick={() => void flush()}>
           {t("send.retry")}
         </button>{" "}
-        <button type="button" class="quiet small" onClick={() => chat.discard(item.message)}>
+        <button type="button" class="quiet small" onClick={onDiscard}>
           {t("chat.discard")}
         </button>
       </p>
