@@ -32,6 +32,7 @@ inline constexpr std::size_t kKeyBytes = 16 * kKiB;      // a file with a key
 inline constexpr std::size_t kSystemBytes = 1 * kMiB;    // a file with a system prompt
 inline constexpr std::size_t kFileNameBytes = 250;       // of a conversation that is kept
 inline constexpr std::int64_t kTokensMax = 100'000'000;  // that an option may name
+inline constexpr auto kModelPatience = 10s;              // of the doctor with a model's server
 
 // `status`, which prompts and bars run: how long it waits, how many it counts, how much it shows of
 // the first question.

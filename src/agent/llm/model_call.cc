@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/limits.h"
+#include "dialect/llm/models.h"
 #include "text/time_text.h"
 #include "wire/http_writer.h"
 
@@ -42,19 +43,32 @@ ModelServer::ModelServer(Options options, std::unique_ptr<net::HttpCalls> calls)
 }
 
 net::HttpCalls::Handle ModelServer::post(std::string body, net::EventSink& sink) {
-    net::ClientRequest request{.method = wire::Method::post,
-                               .target = llm::request_path(options_.api, options_.address.target),
-                               .body = std::move(body),
-                               .content_type = "application/json",
-                               .timeout = limits::kLlmPatience,
-                               .silence_timeout = limits::kLlmPatience};
+    net::ClientRequest request =
+        this->request(llm::request_path(options_.api, options_.address.target));
+    request.method = wire::Method::post;
+    request.body = std::move(body);
+    request.content_type = "application/json";
+    request.timeout = limits::kLlmPatience;
+    request.silence_timeout = limits::kLlmPatience;
+    return calls_->open_events(std::move(request), {}, sink);
+}
+
+net::HttpCalls::Handle ModelServer::list_models(Millis patience, net::HttpCalls::Answered done) {
+    net::ClientRequest request =
+        this->request(llm::models_path(options_.api, options_.address.target));
+    request.timeout = patience;
+    return calls_->send(std::move(request), std::move(done));
+}
+
+net::ClientRequest ModelServer::request(std::string target) const {
+    net::ClientRequest request{.target = std::move(target)};
     request.headers.add("User-Agent", "parley");
     const bool is_anthropic = options_.api == llm::Api::anthropic;
     if (is_anthropic) request.headers.add("anthropic-version", "2023-06-01");
     if (!options_.key.empty() && is_anthropic) request.headers.add("x-api-key", options_.key);
     if (!options_.key.empty() && !is_anthropic)
         request.headers.add("Authorization", "Bearer " + options_.key);
-    return calls_->open_events(std::move(request), {}, sink);
+    return request;
 }
 
 std::string ModelServer::without_key(std::string text) const {

@@ -35,6 +35,9 @@ public:
                                                                      Options options);
 
     [[nodiscard]] net::HttpCalls::Handle post(std::string body, net::EventSink& sink);
+    // Which models it has, as it says.
+    [[nodiscard]] net::HttpCalls::Handle list_models(Millis patience,
+                                                     net::HttpCalls::Answered done);
     llm::Api api() const { return options_.api; }
     const std::string& key_source() const { return options_.key_source; }
     std::string address() const { return options_.address.str(); }
@@ -45,6 +48,7 @@ public:
 
 private:
     ModelServer(Options options, std::unique_ptr<net::HttpCalls> calls);
+    net::ClientRequest request(std::string target) const;
 
     Options options_;
     std::unique_ptr<net::HttpCalls> calls_;

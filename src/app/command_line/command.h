@@ -78,6 +78,8 @@ public:
     // The targets are members of this command.
     virtual CommandSpec spec() = 0;
     virtual ExitCode run(const RunContext& context) = 0;
+    // Settings of other commands that this one looks at; it has no flags for them.
+    virtual std::vector<OptionSpec> seen_settings() { return {}; }
     // The configuration cannot be used. True: run all the same, it is what this looks at.
     virtual bool bears(const Error&) { return false; }
 };

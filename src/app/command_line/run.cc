@@ -160,7 +160,11 @@ ExitCode run_command(const CommandEntry& entry, std::vector<std::string> argumen
         return ExitCode::done;
     }
     if (!given) return context.refuse_usage(given.error().message);
-    if (auto loaded = load_settings(all, global_spec, *given, context.environment); !loaded) {
+    CommandSpec configured = all;
+    for (OptionSpec& option : command->seen_settings())
+        configured.options.push_back(std::move(option));
+    if (auto loaded = load_settings(configured, global_spec, *given, context.environment);
+        !loaded) {
         if (!command->bears(loaded.error())) {
             context.complain(loaded.error().message);
             return ExitCode::usage;

@@ -12,6 +12,7 @@
 #include "app/setup/claude_setup.h"
 #include "app/setup/codex_setup.h"
 #include "app/setup/doctor.h"
+#include "app/setup/model_check.h"
 #include "client/broker_place.h"
 #include "client/remote_link.h"
 #include "net/loop.h"
@@ -104,6 +105,8 @@ public:
         return true;
     }
 
+    std::vector<OptionSpec> seen_settings() override { return model_.settings(); }
+
     ExitCode run(const RunContext& context) override {
         Findings findings;
         findings.push_back(
@@ -119,6 +122,7 @@ public:
         check_claude_hooks(context.environment, findings);
         check_agents(context.environment, findings);
         check_codex(context.environment, findings);
+        if (!settings_fault_) model_.check(context, findings);
         const bool is_well = std::ranges::none_of(
             findings, [](const Finding& finding) { return finding.grade == Finding::Grade::bad; });
         if (wants_json_) {
@@ -159,6 +163,7 @@ private:
         console.print_json(document);
     }
 
+    ModelCheck model_;
     std::optional<std::string> settings_fault_;
     bool wants_json_ = false;
 };

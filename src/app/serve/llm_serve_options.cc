@@ -19,15 +19,6 @@ std::string setting_of(const OptionSpec& option) {
     return "llm." + name;
 }
 
-// The name of one, or nothing.
-std::string first_given(LlmFlags flags) {
-    for (const OptionSpec& option : flags.specs()) {
-        const auto* text = std::get_if<std::optional<std::string>*>(&option.target);
-        if (text != nullptr && (*text)->has_value()) return std::string(long_name(option));
-    }
-    return {};
-}
-
 }  // namespace
 
 std::vector<OptionSpec> LlmServeOptions::specs() {
@@ -39,19 +30,35 @@ std::vector<OptionSpec> LlmServeOptions::specs() {
     return specs;
 }
 
-Result<std::optional<LlmHost::Settings>> LlmServeOptions::read(
+std::string LlmServeOptions::first_given() const {
+    LlmFlags flags = flags_;
+    for (const OptionSpec& option : flags.specs()) {
+        const auto* text = std::get_if<std::optional<std::string>*>(&option.target);
+        if (text != nullptr && (*text)->has_value()) return std::string(long_name(option));
+    }
+    return {};
+}
+
+Result<std::optional<LlmServeOptions::Model>> LlmServeOptions::read_model(
     const RunContext& context, const std::optional<std::string>& agent) const {
-    if (const std::string given = first_given(flags_); !agent && !given.empty())
+    if (const std::string given = first_given(); !agent && !given.empty())
         return reject(ErrorCode::invalid,
                       "{} says which model serves sessions: say --agent llm too, or leave it out",
                       given);
     if (agent != "llm") return std::nullopt;
     TRY(profile, read_profile(flags_, std::nullopt));
     TRY(server, read_server(context, flags_, profile));
+    return Model{.profile = std::move(profile), .server = std::move(server)};
+}
+
+Result<std::optional<LlmHost::Settings>> LlmServeOptions::read(
+    const RunContext& context, const std::optional<std::string>& agent) const {
+    TRY(model, read_model(context, agent));
+    if (!model) return std::nullopt;
     TRY(folder, journal_folder(context));
     TRY(journals, JournalFolder::open(std::move(folder), system_random()));
-    return LlmHost::Settings{.profile = std::move(profile),
-                             .server = std::move(server),
+    return LlmHost::Settings{.profile = std::move(model->profile),
+                             .server = std::move(model->server),
                              .journals = std::move(journals)};
 }
 

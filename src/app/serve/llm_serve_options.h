@@ -15,11 +15,22 @@ namespace parley::app {
 
 class LlmServeOptions {
 public:
+    struct Model {
+        llm::Profile profile;
+        ModelServer::Options server;
+    };
+
     std::vector<OptionSpec> specs();
     // `agent` is what --agent says. Where it says that another serves, settings of a model may
     // stand in the configuration all the same.
     [[nodiscard]] Result<std::optional<LlmHost::Settings>> read(
         const RunContext& context, const std::optional<std::string>& agent) const;
+
+    // The same without what is kept; nothing is made.
+    [[nodiscard]] Result<std::optional<Model>> read_model(
+        const RunContext& context, const std::optional<std::string>& agent) const;
+    // The name of an option that is given, or nothing.
+    std::string first_given() const;
 
 private:
     LlmFlags flags_;

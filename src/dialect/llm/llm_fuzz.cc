@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "dialect/llm/context.h"
 #include "dialect/llm/journal.h"
+#include "dialect/llm/models.h"
 #include "dialect/llm/parts.h"
 #include "dialect/llm/refusal.h"
 #include "dialect/llm/response_reader.h"
@@ -78,5 +79,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect_sendable(kept, Api::openai);
     (void)fix_for(400, read_refusal(400, text), "F");
     (void)read_retry_after(text, {});
+    (void)read_models(text);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include "core/json_fields.h"
 #include "dialect/llm/context.h"
 #include "dialect/llm/journal.h"
+#include "dialect/llm/models.h"
 #include "dialect/llm/refusal.h"
 #include "dialect/llm/request.h"
 #include "dialect/llm/response_reader.h"
@@ -20,7 +21,9 @@
 namespace parley::llm {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 const AskId kAsk = *AskId::parse("que_01jd2m6x9k0000000000000001");
@@ -295,6 +298,18 @@ TEST(Request, FindsThePathThatAServerHas) {
     EXPECT_EQ(request_path(Api::openai, "/v1/"), "/chat/completions");
     EXPECT_EQ(request_path(Api::openai, "/openai/v2"), "/chat/completions");
     EXPECT_EQ(request_path(Api::openai, "/x/chat/completions"), "");
+}
+
+TEST(Models, AreListedBesideTheRequests) {
+    EXPECT_EQ(models_path(Api::anthropic, ""), "/v1/models?limit=1000");
+    EXPECT_EQ(models_path(Api::anthropic, "/v1/"), "/models?limit=1000");
+    EXPECT_EQ(models_path(Api::openai, ""), "/v1/models");
+    EXPECT_EQ(models_path(Api::openai, "/openai/v2"), "/models");
+    EXPECT_THAT(*read_models(R"({"object":"list","data":[{"id":"a"},{"id":""},7,{"id":"b"}]})"),
+                ElementsAre("a", "b"));
+    EXPECT_THAT(*read_models(R"({"data":[]})"), IsEmpty());
+    for (const char* other : {"", "<html>", "{}", "[]", R"({"data":{"id":"a"}})"})
+        EXPECT_FALSE(read_models(other)) << other;
 }
 
 // --- the context ---
