@@ -63,10 +63,7 @@ void DrivenSession::look_back() {
         if (!missed)
             warn(fmt::format("what was answered meanwhile cannot be read: {}",
                              missed.error().message));
-        for (const AskPtr& ask : missed.value_or(std::vector<AskPtr>())) {
-            late_.found(ask);
-            late_.settled(ask);
-        }
+        for (const AskPtr& ask : missed.value_or(std::vector<AskPtr>())) late_.missed(ask);
         std::optional<std::string> own_name;
         if (auto kept = names_.find(session_)) {
             own_name = std::move(kept->name);

@@ -9,6 +9,7 @@
 #include "base/overload.h"
 #include "core/display.h"
 #include "core/model_text.h"
+#include "core/text_rules.h"
 #include "dialect/limits.h"
 #include "dialect/mcp/own_tools.h"
 #include "text/width.h"
@@ -46,15 +47,35 @@ bool says(std::string_view text, std::string_view words, AskId id) {
     return text.find(fmt::format("{} {}", words, id.str())) != std::string_view::npos;
 }
 
+// As `parley ask --background` says it, and an agent may tell that on as JSON.
+bool is_id_alone(std::string_view text, AskId id) {
+    text = trim_blanks(text);
+    if (text.size() >= 2 && text.starts_with('"') && text.ends_with('"'))
+        text = text.substr(1, text.size() - 2);
+    if (text.ends_with("\\n")) text.remove_suffix(2);
+    return trim_blanks(text) == id.str();
+}
+
+// Nothing but Parley's own ways in says this of an ask.
+bool is_asked_by_call(std::string_view output, AskId id) {
+    return says(output, "stays open as", id) || says(output, "waits as", id) ||
+           is_id_alone(output, id);
+}
+
 }  // namespace
 
+// A client of MCP may have the name that its driver gives it.
+bool LateAnswers::is_own(const Ask& ask) const {
+    return ask.spec->agent == own_ && !asked_by_calls_.contains(ask.id);
+}
+
 void LateAnswers::found(const AskPtr& ask) {
-    if (ask->spec->agent != own_) left_open_.insert(ask->id);
+    if (!is_own(*ask)) left_open_.insert(ask->id);
 }
 
 void LateAnswers::settled(const AskPtr& ask) {
     if (ask->state() == AskState::withdrawn) return;
-    auto& kept = ask->spec->agent == own_ ? own_settled_ : settled_;
+    auto& kept = is_own(*ask) ? own_settled_ : settled_;
     kept[ask->id] = ask;
     // The oldest are of calls that have long returned.
     if (kept.size() > limits::kClaudeCallsRemembered) kept.erase(kept.begin());
@@ -85,6 +106,10 @@ void LateAnswers::returned(const Part& part) {
     // Claude Code may know our server by any name.
     const bool is_ours = part.tool.starts_with("mcp__") || mcp::own_tool(part.tool);
     for (const AskId& id : named) {
+        if (is_asked_by_call(part.body, id)) {
+            asked_by_calls_.insert(id);
+            settled_.insert(own_settled_.extract(id));
+        }
         const bool is_told = !part.is_error && !says(part.body, "stays open as", id) &&
                              (is_ours || settled_.contains(id) || says(part.body, "waits as", id));
         if (!is_told) {

@@ -39,11 +39,13 @@ public:
     std::vector<AskPtr> take();
 
 private:
+    bool is_own(const Ask& ask) const;
     void returned(const Part& part);
     void recall_notice(const std::string& notice);
 
     std::string own_;
-    std::set<AskId> left_open_;  // by the call that asked
+    std::set<AskId> left_open_;       // by the call that asked
+    std::set<AskId> asked_by_calls_;  // whatever the name on it
     std::map<AskId, AskPtr> settled_;
     std::map<AskId, AskPtr> own_settled_;
     std::map<std::string, std::set<AskId>> running_;  // what each call's input names

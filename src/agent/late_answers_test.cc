@@ -202,6 +202,31 @@ TEST_F(LateAnswersTest, TheDriversOwnAsksAreNot) {
     EXPECT_THAT(late_.take(), IsEmpty());
 }
 
+// OpenCode calls itself by the name that its driver has for it.
+TEST_F(LateAnswersTest, ButThoseOfItsCallsAreInWhicheverOrderTheyCome) {
+    spec_.agent = "claude";
+    const AskPtr ask = settled();
+    for (const std::string& output :
+         {pending(), id_.str() + "\n", fmt::format(R"("{}\n")", id_.str())}) {
+        late_ = LateAnswers("claude");
+        result("toolu_1", "Bash", output);
+        late_.settled(ask);
+        EXPECT_THAT(late_.take(), ElementsAre(ask)) << output;
+        late_ = LateAnswers("claude");
+        call("toolu_1", "{}");
+        late_.settled(ask);
+        result("toolu_1", "Bash", pending());
+        EXPECT_THAT(late_.take(), ElementsAre(ask));
+    }
+}
+
+TEST_F(LateAnswersTest, ButNotThoseThatACallOnlyNames) {
+    spec_.agent = "claude";
+    result("toolu_1", "Bash", fmt::format("{}  claude  May I?\n1 waiting\n", id_.str()));
+    late_.settled(settled());
+    EXPECT_THAT(late_.take(), IsEmpty());
+}
+
 TEST_F(LateAnswersTest, UnlessTheAgentMissedTheAnswer) {
     spec_.agent = "claude";
     const AskPtr ask = settled();
