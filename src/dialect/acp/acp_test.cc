@@ -271,6 +271,20 @@ TEST(AcpForm, AFieldForWordsBelongsToItsQuestion) {
               R"({"action":"accept","content":{"db":"SQLite","db_note":"v3"}})");
 }
 
+// As Claude Code's adapter asks its questions.
+TEST(AcpForm, TheWordsAroundASingleChoiceAreItsQuestion) {
+    AskSpec spec;
+    const FormWish asked = read_form_wish(parsed(
+        R"({"mode":"form","message":"Which one?","requestedSchema":{"type":"object","properties":{)"
+        R"("q":{"type":"string","title":"DB","oneOf":[{"const":"a"},{"const":"b"}]},)"
+        R"("q_custom":{"type":"string","title":"Other"}}}})"));
+    ASSERT_TRUE(fill_form(spec, asked, "Claude", "not that"));
+    ASSERT_EQ(spec.questions.size(), 1U);
+    EXPECT_EQ(spec.questions[0].text, "Which one?");
+    EXPECT_EQ(spec.questions[0].header, "DB");
+    EXPECT_EQ(spec.context, "not that");
+}
+
 TEST(AcpForm, ANoteThatNoFieldTakesIsSaidLater) {
     const Decision decision =
         filled(kCodexForm, {{.selected = {"SQLite"}}, {.other = "speed", .note = "measured"}});

@@ -166,9 +166,15 @@ Result<void> fill_form(AskSpec& spec, const FormWish& wish, std::string_view age
         if (!each.description.empty() && !has_hint && std::ranges::none_of(questions, is_taken))
             questions[i].text = each.description;
     }
+    // Of a single choice the words around the form are the question.
+    const bool is_bare_choice = questions.size() == 1 && !questions[0].options.empty() &&
+                                layout.fields[0].description.empty();
+    const bool is_asked_by_message = is_bare_choice && !is_blank(wish.message);
+    if (is_asked_by_message) questions[0].text = wish.message;
     spec.questions = std::move(questions);
     std::string context(complaint);
-    if (!wish.message.empty()) context += (context.empty() ? "" : "\n\n") + wish.message;
+    if (!wish.message.empty() && !is_asked_by_message)
+        context += (context.empty() ? "" : "\n\n") + wish.message;
     if (!context.empty()) spec.context = std::move(context);
     return {};
 }
