@@ -112,10 +112,10 @@ Result<AcpAgent::Options> RunAcp::agent_options(const RunContext& context) const
         .command = {.argv = std::move(argv)},
         .session = std::move(session),
         .has_own_title = known_ == nullptr,
-        .place = {.folder = folder,
-                  .servers = {{.name = "parley",
-                               .command = {own_program(), "mcp", "--wait", "0"},
-                               .variables = {}}}},
+        .place =
+            {.folder = folder,
+             // An agent's own limit on calls counts, and the protocol has no word for another.
+             .servers = {{.name = "parley", .command = {own_program(), "mcp"}, .variables = {}}}},
         .version = PARLEY_VERSION,
         .run = make_uuid().substr(0, 8),
         .prompt = prompt,

@@ -100,6 +100,13 @@ test("questions that Qwen Code puts into a permission are questions", async (t) 
   assert.deepEqual(said(ended), [{ ...selected("submit"), answers: { 0: "SQLite" } }]);
 });
 
+// The protocol cannot ask for a longer limit on calls than the agent has for all servers, so Parley's
+// keeps to the limit that it knows of each.
+test("the agent gets Parley's tools, which wait as long as it lets them", async (t) => {
+  const w = await World.start(t);
+  assert.deepEqual(said(await w.run("servers").ended), [{ servers: [["parley", "mcp"]] }]);
+});
+
 test("Parley's own tool and form pass by rule, and that is recorded", async (t) => {
   const w = await World.start(t);
   const ended = await w.run("own", "--json").ended;

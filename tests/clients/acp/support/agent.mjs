@@ -68,6 +68,7 @@ const SCENES = {
     options: [{ optionId: "submit", name: "Submit", kind: "allow_once" },
       { optionId: "no", name: "Cancel", kind: "reject_once" }] })),
   form: async ({ ask, say }) => say(await ask(elicitation.create, FORM)),
+  servers: async ({ say }) => say({ servers: servers.map(({ name, args }) => [name, ...args]) }),
   link: async ({ ask, say }) => say(await ask(elicitation.create, LINK)),
   // Another has answered meanwhile.
   dropped: async ({ ask, say }) => {
@@ -120,14 +121,17 @@ const SCENES = {
 
 const cancels = new Map();
 let mode = "ask";
+let servers = [];
 const stream = ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin));
 agent({ name: "tester" })
   .onRequest(methods.agent.initialize, () => ({ protocolVersion: 1,
     agentInfo: { name: "tester", title: "Tester", version: "1.0.0" },
     agentCapabilities: { loadSession: true } }))
-  .onRequest(methods.agent.session.new, () => ({ sessionId: `own-${process.pid}`,
-    modes: { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" },
-      { id: "plan", name: "Plan" }] } }))
+  .onRequest(methods.agent.session.new, ({ params }) => {
+    servers = params.mcpServers;
+    return { sessionId: `own-${process.pid}`, modes: { currentModeId: "ask", availableModes: [
+      { id: "ask", name: "Ask" }, { id: "plan", name: "Plan" }] } };
+  })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     await client.notify(session.update, { sessionId: params.sessionId, update: {
       sessionUpdate: "agent_message_chunk", content: { type: "text", text: "said before" } } });
