@@ -5,6 +5,7 @@
 
 #include "dialect/trpc/asks.h"
 #include "dialect/trpc/calls.h"
+#include "door/known_session.h"
 
 namespace parley::trpc {
 
@@ -83,9 +84,15 @@ CallHandle answer_ask(LoopBroker& broker, const Caller& caller, const json::Valu
             self->finish(
                 tl::unexpected(is_unknown ? unknown_question() : failure_of(found.error())));
         } else if ((*found)->is_pending()) {
-            // It was being opened when it was answered.
-            given.answers = &answers;
-            answer_pending(broker, **found, caller, given, self);
+            // It was being opened when it was answered; so may be its session, at another node.
+            const std::string session = given.session;
+            hear_of_session(broker, session, caller.viewer(),
+                            [&broker, weak, caller, ask = std::move(*found),
+                             given = std::move(given), answers = std::move(answers)]() mutable {
+                                given.answers = &answers;
+                                if (const auto still = weak.lock())
+                                    answer_pending(broker, *ask, caller, given, still);
+                            });
         } else {
             answer_settled(broker, std::move(*found), given.session, self);
         }
