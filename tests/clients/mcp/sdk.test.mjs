@@ -83,6 +83,8 @@ for (const [name, connect] of TRIED) {
   using("is told of a deadline that passed", {}, async ({ call }) => {
     const { structuredContent } = await call("ask_user", { ...DRINK, timeout_seconds: 0.2 });
     assert.equal(structuredContent.status, "timed_out");
+    // The next question is to be the only one, also at the other node.
+    assert.equal((await broker.settled(structuredContent.ask_id)).state, "timed_out");
   });
 
   using("is told what is wrong with its question", {}, async ({ call }) => {
