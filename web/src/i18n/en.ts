@@ -188,7 +188,7 @@ export const en = {
   "sessions.list": "Sessions",
   "sessions.choose": "Select a session from the list.",
   "sessions.new": "New session",
-  "sessions.new_hint": "{agent} answers here. What you write first becomes the session’s name.",
+  "sessions.new_hint": "The agent here is “{agent}”. What you write first becomes the session’s name.",
   "sessions.state_idle": "Idle",
   "sessions.state_working": "Working",
   "sessions.state_waiting": "Waiting for you",
