@@ -25,7 +25,7 @@ DrivenSession::DrivenSession(Wiring wiring, Options options, Program& program,
       names_(options_.names),
       pusher_(wiring.home, wiring.clock, wiring.link, options_.session),
       messages_(wiring, options_.session, options_.given_before, *this),
-      late_(options_.agent),
+      late_(options_.agent, options_.calls),
       orphans_(wiring.home, wiring.clock, wiring.link) {}
 
 DrivenSession::~DrivenSession() = default;
@@ -58,7 +58,8 @@ void DrivenSession::opened(const Result<SessionPtr>& session) {
 
 // What was answered while nobody ran this session no call has brought.
 void DrivenSession::look_back() {
-    look_back_ = std::make_unique<LookBack>(link_, session_.str(), options_.agent);
+    look_back_ = std::make_unique<LookBack>(link_, session_.str(),
+                                            LateAnswers(options_.agent, options_.calls));
     look_back_->start([this](const Result<std::vector<AskPtr>>& missed) {
         if (!missed)
             warn(fmt::format("what was answered meanwhile cannot be read: {}",

@@ -42,6 +42,8 @@ public:
         // When it is resumed, it asks again what was open: the rest leads nowhere once its first
         // turn is over.
         bool asks_again = false;
+        // Who runs the agent's calls: a driver that does tells itself what comes of them.
+        LateAnswers::Calls calls = LateAnswers::Calls::agents;
         // It can be told something while it works.
         bool takes_words_in_turn = false;
         OnDismiss on_dismiss = OnDismiss::tell;

@@ -106,7 +106,7 @@ void LateAnswers::returned(const Part& part) {
     // Claude Code may know our server by any name.
     const bool is_ours = part.tool.starts_with("mcp__") || mcp::own_tool(part.tool);
     for (const AskId& id : named) {
-        if (is_asked_by_call(part.body, id)) {
+        if (calls_ == Calls::agents && is_asked_by_call(part.body, id)) {
             asked_by_calls_.insert(id);
             settled_.insert(own_settled_.extract(id));
         }

@@ -19,9 +19,14 @@ namespace parley {
 
 class LateAnswers {
 public:
+    // Who runs the calls that the stream tells of.
+    enum class Calls { agents, drivers };
+
     // `own` is the agent's name on asks that its driver asks itself: these have a reply of their
-    // own, and are late only where one was missed.
-    explicit LateAnswers(std::string_view own) : own_(own) {}
+    // own, and are late only where one was missed. What a call of the agent's leaves open is none
+    // of them, whatever the name on it.
+    explicit LateAnswers(std::string_view own, Calls calls = Calls::agents)
+        : own_(own), calls_(calls) {}
 
     // Open when the agent came back: whoever asked it waits no longer.
     void found(const AskPtr& ask);
@@ -44,6 +49,7 @@ private:
     void recall_notice(const std::string& notice);
 
     std::string own_;
+    Calls calls_;
     std::set<AskId> left_open_;       // by the call that asked
     std::set<AskId> asked_by_calls_;  // whatever the name on it
     std::map<AskId, AskPtr> settled_;

@@ -220,6 +220,15 @@ TEST_F(LateAnswersTest, ButThoseOfItsCallsAreInWhicheverOrderTheyCome) {
     }
 }
 
+// As a model's driver does, which tells their answers itself.
+TEST_F(LateAnswersTest, ThoseOfCallsThatTheDriverRunsAreItsOwn) {
+    spec_.agent = "llm";
+    late_ = LateAnswers("llm", LateAnswers::Calls::drivers);
+    result("toolu_1", "ask_user", pending());
+    late_.settled(settled());
+    EXPECT_THAT(late_.take(), IsEmpty());
+}
+
 TEST_F(LateAnswersTest, ButNotThoseThatACallOnlyNames) {
     spec_.agent = "claude";
     result("toolu_1", "Bash", fmt::format("{}  claude  May I?\n1 waiting\n", id_.str()));

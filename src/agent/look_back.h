@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "agent/late_answers.h"
@@ -17,9 +16,9 @@ namespace parley {
 
 class LookBack {
 public:
-    // `own` as in LateAnswers.
-    LookBack(Link& link, std::string session, std::string_view own)
-        : link_(link), session_(std::move(session)), late_(own) {}
+    // `late` as it begins.
+    LookBack(Link& link, std::string session, LateAnswers late)
+        : link_(link), session_(std::move(session)), late_(std::move(late)) {}
 
     // The settled asks that the agent has not been told of.
     void start(Done<std::vector<AskPtr>> done);

@@ -47,7 +47,7 @@ protected:
     }
     std::vector<AskId> missed() {
         sim::Got<std::vector<AskPtr>> found;
-        LookBack back(link_, "s", "claude");
+        LookBack back(link_, "s", LateAnswers("claude"));
         back.start(found.done());
         world_.settle_down();
         EXPECT_TRUE(*found);

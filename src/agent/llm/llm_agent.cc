@@ -55,8 +55,9 @@ llm::Response cut_short(llm::Response response) {
     return response;
 }
 
-DrivenSession::Options after(DrivenSession::Options options, MessageId last_given) {
+DrivenSession::Options session_options(DrivenSession::Options options, MessageId last_given) {
     options.given_before = last_given;
+    options.calls = LateAnswers::Calls::drivers;
     return options;
 }
 
@@ -74,8 +75,9 @@ LlmAgent::LlmAgent(net::Loop& loop, Link& link, Options options, Onlooker& onloo
              .agent = options_.session.agent,
              .timeout = options_.timeout},
             *this),
-      session_({loop, loop.clock(), link}, after(options_.session, conversation_.last_given()),
-               *this, onlooker, std::move(finished)) {}
+      session_({loop, loop.clock(), link},
+               session_options(options_.session, conversation_.last_given()), *this, onlooker,
+               std::move(finished)) {}
 
 LlmAgent::~LlmAgent() = default;
 
