@@ -92,12 +92,12 @@ public:
             ASSERT(engine.open().has_value());
             std::vector<Change> changes;
             for (const SessionPtr& session : load_.sessions())
-                changes.push_back(OpenSession{session});
+                changes.emplace_back(OpenSession{session});
             ASSERT(engine.commit(changes).has_value());
             for (std::size_t left = settings_.pending; left > 0;) {
                 const std::size_t batch = std::min<std::size_t>(left, 1024);
                 changes.clear();
-                for (const AskPtr& ask : load_.asks(batch)) changes.push_back(OpenAsk{ask});
+                for (const AskPtr& ask : load_.asks(batch)) changes.emplace_back(OpenAsk{ask});
                 ASSERT(engine.commit(changes).has_value());
                 left -= batch;
             }

@@ -89,7 +89,7 @@ void measure_keys(std::uint64_t asks) {
             const auto before = Clock::now();
             const InboxNow now{Mono(std::chrono::hours(1)), Instant(std::chrono::hours(1))};
             (void)reduce(state, keys[static_cast<std::size_t>(i) % keys.size()], now);
-            const std::string bytes = painter.paint(draw_inbox(
+            (void)painter.paint(draw_inbox(
                 state, {.columns = size.columns, .rows = size.rows, .shown_time = shown_time},
                 now.wall));
             samples.push_back(Ms(Clock::now() - before).count());

@@ -251,14 +251,14 @@ void DrivenSession::conclude(Driver::Ending ending, Closing closing) {
 void DrivenSession::wind_up() {
     is_wound_up_ = true;
     // A session that was ended tells no more.
-    const bool has_more =
-        finishes_seen_ < finishes_pushed_ && ending_->kind != Driver::Ending::Kind::session_ended;
+    const bool has_more = finishes_seen_ < finishes_pushed_ && ending_ &&
+                          ending_->kind != Driver::Ending::Kind::session_ended;
     if (options_.shows_all_frames && has_more) return;
     finish();
 }
 
 void DrivenSession::finish() {
-    if (finished_) std::exchange(finished_, nullptr)(*ending_);
+    if (finished_ && ending_) std::exchange(finished_, nullptr)(*ending_);
 }
 
 }  // namespace parley

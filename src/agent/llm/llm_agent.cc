@@ -89,7 +89,7 @@ void LlmAgent::start() {
 }
 
 void LlmAgent::session_opened(std::optional<std::string>) {
-    if (options_.prompt) say(*std::exchange(options_.prompt, std::nullopt));
+    if (const auto prompt = std::exchange(options_.prompt, std::nullopt)) say(*prompt);
     if (!options_.session.is_resumed) return go_on();
     shown_ = std::make_unique<ShownParts>(link_, options_.session.session);
     shown_->start([this](const Result<std::set<ShownParts::Key>>& shown) {
@@ -142,7 +142,7 @@ void LlmAgent::make_calls() {
     const llm::CallBlock* const cut = conversation_.cut_call();
     std::optional<llm::CallDone> not_made;
     if (cut != nullptr) not_made = llm::cut_result(*cut);
-    if (conversation_.cut_responses() >= limits::kLlmCutResponsesMax)
+    if (not_made && conversation_.cut_responses() >= limits::kLlmCutResponsesMax)
         return give_up_call(std::move(*not_made));
     for (const llm::CallBlock& call : conversation_.open_calls()) {
         if (not_made && not_made->call_id == call.id) {
