@@ -200,6 +200,7 @@ void OpencodeAsks::settled(const std::string& key, const Ask& ask) {
 void OpencodeAsks::reply(const std::string& key, const opencode::Ruling& ruling) {
     Known& known = known_.find(key)->second;
     known.is_replying = true;
+    known.lost.reset();
     ++known.tries;
     server_->post(ruling.path, known.wish.directory, ruling.body,
                   alive_.guard([this, key, ruling](const Result<net::ClientResponse>& response) {
@@ -245,10 +246,12 @@ void OpencodeAsks::reply_lost(const std::string& key, const opencode::Ruling& ru
     // On the next connection, when it is seen there.
     if (losses_ > 0 || server_ == nullptr) {
         known.is_replying = false;
+        known.lost.reset();
         known.tries = 0;
         return;
     }
     if (known.tries >= limits::kOpencodeTriesMax) return reply_refused(key, why);
+    known.lost = ruling;
     loop_.post_at(loop_.now() + OpencodeServer::delay_after(known.tries),
                   alive_.guard([this, key, ruling, why] {
                       const auto entry = known_.find(key);
@@ -313,6 +316,8 @@ void OpencodeAsks::resolved(const opencode::ServerEvent& event) {
     // The answer to our own reply says whose it is.
     if (entry->second.is_replying) {
         entry->second.is_answered = true;
+        // Where that is lost, this does; and the turn may be over before we would try again.
+        if (const auto lost = entry->second.lost) reply_taken(key, *lost);
         return;
     }
     drop(key, decided_there(event));
@@ -384,6 +389,9 @@ void OpencodeAsks::catch_up(std::vector<std::string> directories) {
 void OpencodeAsks::withdraw_all(std::string_view why, Task done) {
     lists_.stop();
     std::erase_if(known_, [](const auto& entry) { return entry.second.is_coming; });
+    // The answer to our reply would say whose it is, and nobody waits for that any more.
+    for (const std::string& key : select([](const Known& known) { return known.is_answered; }))
+        asks_.taken(key);
     asks_.withdraw_all(why, std::move(done));
 }
 

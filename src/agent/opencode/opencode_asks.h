@@ -63,11 +63,12 @@ private:
     struct Known {
         opencode::Wish wish;
         opencode::SessionFacts root = {};
-        std::string session = {};  // of ours
-        bool is_coming = true;     // on its way to become an ask
-        bool is_replying = false;  // our reply is under way, or tried again
-        int tries = 0;             // of that
-        bool is_answered = false;  // seen so meanwhile, by us or by somebody else
+        std::string session = {};                   // of ours
+        bool is_coming = true;                      // on its way to become an ask
+        bool is_replying = false;                   // our reply is under way, or tried again
+        int tries = 0;                              // of that
+        bool is_answered = false;                   // seen so meanwhile, by us or by somebody else
+        std::optional<opencode::Ruling> lost = {};  // our reply, whose answer was lost
     };
     using Lineage = std::vector<opencode::SessionFacts>;  // a session, its parent, … the root
 
