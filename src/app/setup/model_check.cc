@@ -113,7 +113,7 @@ void ModelCheck::check(const RunContext& context, Findings& findings) const {
         if (!options_.first_given().empty())
             add(findings, Grade::note,
                 fmt::format("one is configured, and serve.agent = \"{}\": it serves no session",
-                            *agent_),
+                            agent_.value_or("")),
                 "set serve.agent to \"llm\", if it shall");
         return;
     }
