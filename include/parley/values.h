@@ -4,11 +4,14 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "parley/ids.h"
@@ -37,6 +40,32 @@ struct Answer {
     bool operator==(const Answer&) const = default;
 };
 
+// A value that is nearly always T(), which then takes the room of a pointer and no more.
+template <class T>
+class Rare {
+public:
+    Rare() = default;
+    Rare(T value)  // NOLINT(google-explicit-constructor): it is that value
+        : value_(value == kUsual ? nullptr : std::make_unique<T>(std::move(value))) {}
+    Rare(const Rare& other) : value_(other.value_ ? std::make_unique<T>(*other) : nullptr) {}
+    Rare(Rare&&) noexcept = default;
+    Rare& operator=(const Rare& other) {
+        *this = Rare(other);
+        return *this;
+    }
+    Rare& operator=(Rare&&) noexcept = default;
+    ~Rare() = default;
+
+    const T& operator*() const { return value_ ? *value_ : kUsual; }
+    const T* operator->() const { return &**this; }
+    bool operator==(const Rare& other) const { return **this == *other; }
+
+private:
+    inline static const T kUsual = {};
+
+    std::unique_ptr<T> value_;
+};
+
 // What a question is, as a row of core/question_kinds.h says it.
 enum class QuestionKind : std::uint8_t {
     choice,  // of options, of a text of one's own, or of both
@@ -54,7 +83,8 @@ struct Question {
     std::optional<bool> required = {};  // absent: whether it may be empty is the door's own rule
     std::optional<int> min = {};        // number of choices, free text counted as one
     std::optional<int> max = {};
-    Answer preset = {};  // what a front marks beforehand; nobody's answer until a person sends it
+    // What a front marks beforehand; nobody's answer until a person sends it.
+    Rare<Answer> preset = {};
 
     bool operator==(const Question&) const = default;
 };
@@ -117,6 +147,32 @@ struct AskSpec {
     bool operator==(const AskSpec&) const = default;
 };
 
+// An ask's spec as all copies of the ask share it, with what it weighs (core/weight.h): every bound
+// in bytes asks for that, so it is counted once, here.
+class SharedSpec {
+public:
+    SharedSpec() = default;
+    template <std::convertible_to<const AskSpec> Spec>
+    SharedSpec(std::shared_ptr<Spec> spec)  // NOLINT(google-explicit-constructor)
+        : spec_(std::move(spec)), bytes_(spec_ ? weigh(*spec_) : 0) {}
+
+    const AskSpec& operator*() const { return *spec_; }
+    const AskSpec* operator->() const { return spec_.get(); }
+    explicit operator bool() const { return spec_ != nullptr; }
+    // NOLINTNEXTLINE(google-explicit-constructor): it is one, for who keeps only the spec.
+    operator const std::shared_ptr<const AskSpec>&() const { return spec_; }
+    std::size_t bytes() const { return bytes_; }
+
+    // The same spec, not an equal one.
+    bool operator==(const SharedSpec&) const = default;
+
+private:
+    static std::size_t weigh(const AskSpec& spec);
+
+    std::shared_ptr<const AskSpec> spec_;
+    std::size_t bytes_ = 0;
+};
+
 enum class Outcome : std::uint8_t { answered, dismissed, timed_out, withdrawn };
 
 struct Decider {
@@ -148,7 +204,7 @@ enum class AskState : std::uint8_t { pending, answered, dismissed, timed_out, wi
 struct Ask {
     AskId id;
     SessionId session;
-    std::shared_ptr<const AskSpec> spec;
+    SharedSpec spec;
     Instant created_at = {};
     std::optional<Instant> deadline = {};
     std::shared_ptr<const Settlement> settlement = {};  // null while pending

@@ -29,8 +29,8 @@ const std::vector<Question> kQuestions = [] {
     return questions;
 }();
 
-std::vector<Fault> faults_of(const std::vector<Question>& questions, Answers answers,
-                             Completeness completeness = Completeness::whole) {
+std::vector<Fault> faults_of_answers(const std::vector<Question>& questions, Answers answers,
+                                     Completeness completeness = Completeness::whole) {
     const auto checked =
         check_answers(questions, std::move(answers), {.completeness = completeness});
     EXPECT_FALSE(checked.has_value());
@@ -92,18 +92,18 @@ TEST(CheckAnswers, ANoteGoesWithAnyAnswer) {
 }
 
 TEST(CheckAnswers, NamesALabelThatIsNotOffered) {
-    EXPECT_THAT(faults_of({kQuestions[0]}, {{.selected = {"MySQL"}}}),
+    EXPECT_THAT(faults_of_answers({kQuestions[0]}, {{.selected = {"MySQL"}}}),
                 ElementsAre(Fault{"/answers/0/selected/0",
                                   "\"MySQL\" is not one of the options; choose \"PostgreSQL\" or "
                                   "\"SQLite\", or give \"other\""}));
-    EXPECT_THAT(faults_of({kQuestions[2]}, {{.selected = {"Ada"}}}),
+    EXPECT_THAT(faults_of_answers({kQuestions[2]}, {{.selected = {"Ada"}}}),
                 ElementsAre(Fault{"/answers/0/selected/0",
                                   "\"Ada\" is not one of the options; give a text as \"other\""}));
 }
 
 TEST(CheckAnswers, AMessageShowsForeignTextEscapedAndCut) {
     const auto faults =
-        faults_of({kQuestions[0]}, {{.selected = {"\x1b[2J" + std::string(90, 'x')}}});
+        faults_of_answers({kQuestions[0]}, {{.selected = {"\x1b[2J" + std::string(90, 'x')}}});
     EXPECT_EQ(faults.at(0).detail,
               "\"\\x1b[2J" + std::string(52, 'x') +
                   "…\" is not one of the options; choose \"PostgreSQL\" or \"SQLite\", or give "
@@ -113,7 +113,7 @@ TEST(CheckAnswers, AMessageShowsForeignTextEscapedAndCut) {
 TEST(CheckAnswers, LongListsOfOptionsAreNotAllNamed) {
     std::vector<std::string> labels;
     for (int i = 0; i < 20; ++i) labels.push_back(fmt::format("L{}", i));
-    EXPECT_THAT(faults_of({question("Q?", labels)}, {Answer{}}),
+    EXPECT_THAT(faults_of_answers({question("Q?", labels)}, {Answer{}}),
                 ElementsAre(Fault{"/answers/0",
                                   "question 1 is not answered; choose \"L0\", \"L1\", \"L2\", "
                                   "\"L3\", \"L4\", \"L5\", \"L6\", \"L7\" or one of 12 more, or "
@@ -142,10 +142,10 @@ TEST(CheckAnswers, MoreLabelsThanThereCanBeAreOneFault) {
 
 TEST(CheckAnswers, ASingleChoiceTakesOne) {
     EXPECT_THAT(
-        faults_of({kQuestions[0]}, {{.selected = {"PostgreSQL", "SQLite"}}}),
+        faults_of_answers({kQuestions[0]}, {{.selected = {"PostgreSQL", "SQLite"}}}),
         ElementsAre(Fault{"/answers/0/selected",
                           "this question takes one choice, but 2 were selected; keep one"}));
-    EXPECT_THAT(faults_of({kQuestions[0]}, {{.selected = {"SQLite"}, .other = "MySQL"}}),
+    EXPECT_THAT(faults_of_answers({kQuestions[0]}, {{.selected = {"SQLite"}, .other = "MySQL"}}),
                 ElementsAre(Fault{"/answers/0/other",
                                   "this question takes one choice: either an option or a text of "
                                   "your own; put a remark on the option into \"note\""}));
@@ -154,7 +154,7 @@ TEST(CheckAnswers, ASingleChoiceTakesOne) {
 TEST(CheckAnswers, FreeTextIsRefusedWhereTheAskerSwitchedItOff) {
     std::vector<Question> closed = {kQuestions[0]};
     closed[0].custom = false;
-    EXPECT_THAT(faults_of(closed, {{.other = "MySQL"}}),
+    EXPECT_THAT(faults_of_answers(closed, {{.other = "MySQL"}}),
                 ElementsAre(Fault{"/answers/0/other",
                                   "this question takes no text of your own; choose \"PostgreSQL\" "
                                   "or \"SQLite\""}));
@@ -164,13 +164,13 @@ TEST(CheckAnswers, FreeTextIsRefusedWhereTheAskerSwitchedItOff) {
 
 TEST(CheckAnswers, AWholeAnswerAnswersEveryQuestion) {
     EXPECT_THAT(
-        faults_of(kQuestions, {{.selected = {"SQLite"}}, {}}),
+        faults_of_answers(kQuestions, {{.selected = {"SQLite"}}, {}}),
         ElementsAre(Fault{"/answers/1",
                           "question 2 is not answered; choose \"Dark mode\" or "
                           "\"Offline\", or give \"other\""},
                     Fault{"/answers/2", "question 3 is not answered; give a text as \"other\""}));
     // A remark is not an answer.
-    EXPECT_EQ(faults_of({kQuestions[2]}, {{.note = "later"}}).at(0).path, "/answers/0");
+    EXPECT_EQ(faults_of_answers({kQuestions[2]}, {{.note = "later"}}).at(0).path, "/answers/0");
 }
 
 TEST(CheckAnswers, APartialAnswerAnswersSomething) {
@@ -179,7 +179,7 @@ TEST(CheckAnswers, APartialAnswerAnswersSomething) {
     EXPECT_THAT(recorded({kQuestions[2]}, {{.note = "later"}}, Completeness::partial),
                 ElementsAre(Answer{.note = "later"}));
     EXPECT_THAT(
-        faults_of(kQuestions, {{}, {.other = " "}}, Completeness::partial),
+        faults_of_answers(kQuestions, {{}, {.other = " "}}, Completeness::partial),
         ElementsAre(Fault{"/answers", "nothing is answered; answer at least one question"}));
 }
 
@@ -189,7 +189,7 @@ TEST(CheckAnswers, NothingAtAllIsASubmissionWhereTheDoorSaysSo) {
 }
 
 TEST(CheckAnswers, MoreAnswersThanQuestionsAreRefused) {
-    EXPECT_THAT(faults_of({kQuestions[2]}, {{.other = "a"}, {.other = "b"}}),
+    EXPECT_THAT(faults_of_answers({kQuestions[2]}, {{.other = "a"}, {.other = "b"}}),
                 ElementsAre(Fault{"/answers",
                                   "2 answers for 1 question; give one for each "
                                   "question, in their order"}));
@@ -198,16 +198,17 @@ TEST(CheckAnswers, MoreAnswersThanQuestionsAreRefused) {
 TEST(CheckAnswers, TextsHaveLimits) {
     const std::string longest(limits::kAnswerTextBytes, 'x');
     EXPECT_EQ(recorded({kQuestions[2]}, {{.other = longest}}).size(), 1U);
-    EXPECT_THAT(faults_of({kQuestions[2]}, {{.other = longest + "x"}}),
+    EXPECT_THAT(faults_of_answers({kQuestions[2]}, {{.other = longest + "x"}}),
                 ElementsAre(Fault{"/answers/0/other",
                                   "the text has 1048577 bytes, but at most 1048576 are allowed; "
                                   "shorten it"}));
-    EXPECT_EQ(faults_of({kQuestions[2]}, {{.other = "a", .note = longest + "x"}}).at(0).path,
-              "/answers/0/note");
+    EXPECT_EQ(
+        faults_of_answers({kQuestions[2]}, {{.other = "a", .note = longest + "x"}}).at(0).path,
+        "/answers/0/note");
     const std::vector<Question> many = {question("A?", {}), question("B?", {}), question("C?", {}),
                                         question("D?", {}), question("E?", {})};
     const Answer big = {.other = longest};
-    EXPECT_THAT(faults_of(many, {big, big, big, big, big}),
+    EXPECT_THAT(faults_of_answers(many, {big, big, big, big, big}),
                 ElementsAre(Fault{"/answers",
                                   "the answers have 5242880 bytes of text, but at most 4194304 are "
                                   "allowed; shorten them"}));
@@ -215,7 +216,7 @@ TEST(CheckAnswers, TextsHaveLimits) {
 
 TEST(CheckAnswers, RefusesBadUtf8) {
     EXPECT_THAT(
-        faults_of({kQuestions[2]}, {{.other = "a\xff", .note = "\xc0"}}),
+        faults_of_answers({kQuestions[2]}, {{.other = "a\xff", .note = "\xc0"}}),
         ElementsAre(
             Fault{"/answers/0/other", "the text is not valid UTF-8 at byte 1; send it as UTF-8"},
             Fault{"/answers/0/note", "the note is not valid UTF-8 at byte 0; send it as UTF-8"}));

@@ -124,11 +124,13 @@ void check_wishes(const Question& question, const json::Path& at, Faults& faults
 // It is marked beforehand, so it must be something that a person could have marked. Fewer than are
 // wanted are no fault: the person adds the others.
 void check_preset(Question& question, const json::Path& at, Faults& faults) {
-    if (question.preset.is_empty()) return;
-    question.preset.note.reset();
+    if (question.preset->is_empty()) return;
+    Answer preset = *question.preset;
+    preset.note.reset();
     const json::Path place = at / "default";
-    check_marks(question, question.preset, place, faults);
-    const auto count = static_cast<int>(choices_of(question.preset));
+    check_marks(question, preset, place, faults);
+    const auto count = static_cast<int>(choices_of(preset));
+    question.preset = std::move(preset);
     if (question.max && count > *question.max) {
         faults.add(place, fmt::format("{} are marked beforehand, but at most {} may be chosen",
                                       count, *question.max));

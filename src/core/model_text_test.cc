@@ -19,9 +19,9 @@ using testing::ElementsAre;
 using testing::Optional;
 using testing::Pair;
 
-const Actor kAda = {.principal = "ada", .door = "native"};
+const Actor kModelAda = {.principal = "ada", .door = "native"};
 
-Ask pending_ask() {
+Ask two_questions() {
     AskSpec spec;
     spec.questions = {{.text = "Which database?",
                        .header = "DB",
@@ -34,18 +34,19 @@ Ask pending_ask() {
 }
 
 std::string answered_text(Answers answers) {
-    const Ask ask = pending_ask();
-    auto settlement = make_answer(ask, std::move(answers),
-                                  {.completeness = Completeness::may_be_empty}, kAda, Instant());
+    const Ask ask = two_questions();
+    auto settlement =
+        make_answer(ask, std::move(answers), {.completeness = Completeness::may_be_empty},
+                    kModelAda, Instant());
     return model_text(*with_settlement(ask, std::move(*settlement)));
 }
 
 std::string text_of(Result<Settlement> settlement) {
-    return model_text(*with_settlement(pending_ask(), std::move(*settlement)));
+    return model_text(*with_settlement(two_questions(), std::move(*settlement)));
 }
 
 Settlement timer_default() {
-    Ask ask = pending_ask();
+    Ask ask = two_questions();
     AskSpec spec = *ask.spec;
     spec.default_answers = Answers{{.selected = {"SQLite"}}, {.other = "parley"}};
     ask.spec = std::make_shared<const AskSpec>(std::move(spec));
@@ -53,11 +54,11 @@ Settlement timer_default() {
 }
 
 TEST(ModelText, AnswersStandBesideTheirQuestions) {
-    Ask ask = pending_ask();
+    Ask ask = two_questions();
     AskSpec spec = *ask.spec;
     spec.questions.pop_back();
     ask.spec = std::make_shared<const AskSpec>(std::move(spec));
-    const auto settlement = make_answer(ask, {{.selected = {"SQLite"}}}, {}, kAda, Instant());
+    const auto settlement = make_answer(ask, {{.selected = {"SQLite"}}}, {}, kModelAda, Instant());
     EXPECT_EQ(model_text(*with_settlement(ask, *settlement)),
               "User has answered your questions: \"Which database?\"=\"SQLite\". You can now "
               "continue with the user's answers in mind.");
@@ -85,18 +86,18 @@ TEST(ModelText, SaysWhatWasLeftOpen) {
 TEST(ModelText, NoOutcomeReadsLikeAnother) {
     const Instant now;
     const std::vector<std::string> texts = {
-        model_text(pending_ask()),
+        model_text(two_questions()),
         answered_text({{.selected = {"SQLite"}}, {.other = "parley"}}),
         answered_text({{.selected = {"SQLite"}}, {}}),
         answered_text({}),
         text_of(timer_default()),
-        text_of(make_dismissal(pending_ask(), std::nullopt, kAda, now)),
-        text_of(make_dismissal(pending_ask(), "not now", kAda, now)),
-        text_of(make_timeout(pending_ask(), now)),
-        text_of(make_withdrawal(std::nullopt, kAda, now)),
-        text_of(make_withdrawal("changed my mind", kAda, now)),
-        text_of(make_withdrawal(WithdrawalRule::session_ended, std::nullopt, kAda, now)),
-        text_of(make_withdrawal(WithdrawalRule::turn_stopped, std::nullopt, kAda, now)),
+        text_of(make_dismissal(two_questions(), std::nullopt, kModelAda, now)),
+        text_of(make_dismissal(two_questions(), "not now", kModelAda, now)),
+        text_of(make_timeout(two_questions(), now)),
+        text_of(make_withdrawal(std::nullopt, kModelAda, now)),
+        text_of(make_withdrawal("changed my mind", kModelAda, now)),
+        text_of(make_withdrawal(WithdrawalRule::session_ended, std::nullopt, kModelAda, now)),
+        text_of(make_withdrawal(WithdrawalRule::turn_stopped, std::nullopt, kModelAda, now)),
     };
     EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
     std::set<std::string> openings;
@@ -107,29 +108,29 @@ TEST(ModelText, NoOutcomeReadsLikeAnother) {
 
 TEST(ModelText, EachOutcomeSaysWhatMustNotBeAssumed) {
     const Instant now;
-    EXPECT_EQ(text_of(make_dismissal(pending_ask(), "not \"now\"", kAda, now)),
+    EXPECT_EQ(text_of(make_dismissal(two_questions(), "not \"now\"", kModelAda, now)),
               "The user dismissed your questions without answering them. Reason: \"not "
               "\\\"now\\\"\". Do not assume an answer.");
-    EXPECT_EQ(text_of(make_dismissal(pending_ask(), std::nullopt, kAda, now)),
+    EXPECT_EQ(text_of(make_dismissal(two_questions(), std::nullopt, kModelAda, now)),
               "The user dismissed your questions without answering them. Do not assume an answer, "
               "and do not ask the same again.");
-    EXPECT_EQ(text_of(make_timeout(pending_ask(), now)),
+    EXPECT_EQ(text_of(make_timeout(two_questions(), now)),
               "Nobody answered your questions before their deadline. Silence is neither a yes nor "
               "a no: do not assume an answer.");
     EXPECT_EQ(text_of(timer_default()),
               "Nobody answered your questions in time, so the default answers that you set apply: "
               "\"Which database?\"=\"SQLite\", \"Name?\"=\"parley\". No person has confirmed them; "
               "say so where it matters.");
-    EXPECT_EQ(text_of(make_withdrawal("changed my mind", kAda, now)),
+    EXPECT_EQ(text_of(make_withdrawal("changed my mind", kModelAda, now)),
               "Your questions were withdrawn before anyone answered them. Reason: \"changed my "
               "mind\". There is no answer; do not assume one.");
-    EXPECT_EQ(text_of(make_withdrawal(WithdrawalRule::session_ended, std::nullopt, kAda, now)),
+    EXPECT_EQ(text_of(make_withdrawal(WithdrawalRule::session_ended, std::nullopt, kModelAda, now)),
               "The session ended before anyone answered your questions. There is no answer; do not "
               "assume one.");
-    EXPECT_EQ(text_of(make_withdrawal(WithdrawalRule::turn_stopped, std::nullopt, kAda, now)),
+    EXPECT_EQ(text_of(make_withdrawal(WithdrawalRule::turn_stopped, std::nullopt, kModelAda, now)),
               "The user stopped this turn before anyone answered your questions. There is no "
               "answer; do not assume one.");
-    EXPECT_EQ(model_text(pending_ask()),
+    EXPECT_EQ(model_text(two_questions()),
               "Nobody has answered your questions yet; they are still open. Do not assume an "
               "answer.");
 }

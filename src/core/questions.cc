@@ -37,8 +37,8 @@ std::size_t text_bytes(const Question& question) {
         bytes += option.label.size() + option.description.size();
         if (option.preview) bytes += option.preview->size();
     }
-    for (const std::string& label : question.preset.selected) bytes += label.size();
-    return bytes + (question.preset.other ? question.preset.other->size() : 0);
+    for (const std::string& label : question.preset->selected) bytes += label.size();
+    return bytes + (question.preset->other ? question.preset->other->size() : 0);
 }
 
 void check_name(const std::optional<std::string>& name, std::string_view what, const json::Path& at,

@@ -75,6 +75,8 @@ TextRule directory_rule() {
 }
 
 std::string_view trim_blanks(std::string_view text) {
+    const auto is_mark = [](char c) { return c > ' ' && c <= '~'; };
+    if (!text.empty() && is_mark(text.front()) && is_mark(text.back())) return text;  // mostly
     while (!text.empty()) {
         const std::size_t bytes = utf8::next(text).bytes;
         if (!is_blank(text.substr(0, bytes))) break;

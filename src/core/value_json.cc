@@ -66,14 +66,16 @@ Option read_written_option(const json::Value& value, const json::Path& at, Fault
 // Labels come first, and whatever is none is the text.
 void read_written_default(Question& question, const json::Array* texts) {
     if (texts == nullptr) return;
+    Answer preset;
     for (const json::Value& each : *texts) {
         std::string text = take_string(each);
         if (has_label(question, text)) {
-            question.preset.selected.push_back(std::move(text));
+            preset.selected.push_back(std::move(text));
         } else {
-            question.preset.other = std::move(text);
+            preset.other = std::move(text);
         }
     }
+    question.preset = std::move(preset);
 }
 
 Question read_written_question(const json::Value& value, const json::Path& at, Faults& faults) {
@@ -128,10 +130,10 @@ void write_wishes(json::Writer& out, const Question& question) {
     if (question.required) out.field_bool("required", *question.required);
     if (question.min) out.key("min").number(std::int64_t{*question.min});
     if (question.max) out.key("max").number(std::int64_t{*question.max});
-    if (!is_answered(question.preset)) return;
+    if (!is_answered(*question.preset)) return;
     out.key("default").begin_array();
-    for (const std::string& label : question.preset.selected) out.string(label);
-    if (question.preset.other) out.string(*question.preset.other);
+    for (const std::string& label : question.preset->selected) out.string(label);
+    if (question.preset->other) out.string(*question.preset->other);
     out.end_array();
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 const SessionId kOne(IdBits{1, 1});
 const SessionId kOther(IdBits{1, 2});
-const Viewer kAda = {.principal = "prn_ada", .sees_all = true};
+const Viewer kViewingAda = {.principal = "prn_ada", .sees_all = true};
 const Viewer kBuilder = {.principal = "prn_builder"};
 const Viewer kChild = {.principal = "prn_child", .only_session = kOne};
 
@@ -29,8 +29,8 @@ Event event_of(EventBody body) {
 }
 
 TEST(Viewer, PeopleStandInEverySession) {
-    EXPECT_EQ(standing_of(kAda, session_of("prn_builder")), Standing::own);
-    EXPECT_EQ(standing_of(kAda, session_of("")), Standing::own);
+    EXPECT_EQ(standing_of(kViewingAda, session_of("prn_builder")), Standing::own);
+    EXPECT_EQ(standing_of(kViewingAda, session_of("")), Standing::own);
 }
 
 TEST(Viewer, AnAgentHasItsOwnAndMayTakeWhatIsNobodys) {
@@ -59,7 +59,7 @@ TEST(Viewer, ATokenForASessionActsThereAndInWhatItsSubAgentsOpened) {
 }
 
 TEST(Viewer, AnAgentSeesItsOwnAsks) {
-    EXPECT_TRUE(may_see(kAda, ask_of("prn_builder")));
+    EXPECT_TRUE(may_see(kViewingAda, ask_of("prn_builder")));
     EXPECT_TRUE(may_see(kBuilder, ask_of("prn_builder")));
     EXPECT_FALSE(may_see(kBuilder, ask_of("prn_other")));
     EXPECT_TRUE(may_see(kChild, ask_of("prn_before")));
@@ -68,7 +68,7 @@ TEST(Viewer, AnAgentSeesItsOwnAsks) {
 
 TEST(Viewer, EventsOfASessionAreToldToWhoNamedIt) {
     const Event said = event_of(MessageAdded{MessageId(IdBits{3, 1}), "the password is …", {}});
-    EXPECT_TRUE(may_see(kAda, said, false));
+    EXPECT_TRUE(may_see(kViewingAda, said, false));
     EXPECT_TRUE(may_see(kBuilder, said, true));
     EXPECT_FALSE(may_see(kBuilder, said, false));
     const Event opened = event_of(AskOpened{std::make_shared<const Ask>(ask_of("prn_other"))});
@@ -78,13 +78,13 @@ TEST(Viewer, EventsOfASessionAreToldToWhoNamedIt) {
 TEST(Viewer, DraftsAreTheirPersonsAlone) {
     const Event draft =
         event_of(DraftChanged{AskId(IdBits{2, 1}), "prn_bob", std::make_shared<const Draft>()});
-    EXPECT_FALSE(may_see(kAda, draft, true));
+    EXPECT_FALSE(may_see(kViewingAda, draft, true));
     EXPECT_TRUE(may_see({.principal = "prn_bob", .sees_all = true}, draft, false));
 }
 
 TEST(Viewer, SnoozesAreTheirPersonsAlone) {
     const Event snooze = event_of(SnoozeChanged{AskId(IdBits{2, 1}), "prn_bob", Instant()});
-    EXPECT_FALSE(may_see(kAda, snooze, true));
+    EXPECT_FALSE(may_see(kViewingAda, snooze, true));
     EXPECT_FALSE(may_see(kUnrestricted, snooze, true));
     EXPECT_TRUE(may_see({.principal = "prn_bob", .sees_all = true}, snooze, false));
     EXPECT_TRUE(is_private(snooze));
@@ -93,7 +93,7 @@ TEST(Viewer, SnoozesAreTheirPersonsAlone) {
 TEST(Viewer, ChangesOfTokensAreToldToNobodyAndTheEndOfAnAgentToPeople) {
     const Event token = event_of(TokenChanged{"laptop", nullptr});
     const Event revoked = event_of(AgentRevoked{"prn_builder"});
-    for (const Viewer& viewer : {kAda, kBuilder, kChild, kUnrestricted, Viewer{}}) {
+    for (const Viewer& viewer : {kViewingAda, kBuilder, kChild, kUnrestricted, Viewer{}}) {
         EXPECT_FALSE(may_see(viewer, token, true));
         EXPECT_EQ(may_see(viewer, revoked, true), viewer.sees_all);
     }
@@ -102,7 +102,7 @@ TEST(Viewer, ChangesOfTokensAreToldToNobodyAndTheEndOfAnAgentToPeople) {
 }
 
 TEST(Viewer, EveryAgentHasADefaultSessionOfItsOwn) {
-    EXPECT_EQ(live_name_for(kAda, "default"), "default");
+    EXPECT_EQ(live_name_for(kViewingAda, "default"), "default");
     EXPECT_NE(live_name_for(kBuilder, "default"), live_name_for(kChild, "default"));
     EXPECT_EQ(live_name_for(kBuilder, "release"), "release");
     Session mine = session_of("prn_builder");

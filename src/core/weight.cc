@@ -41,7 +41,7 @@ std::size_t held_by(const std::vector<T>& list) {
 
 std::size_t held_by(const Question& question) {
     return held_by(question.text) + held_by(question.header) + held_by(question.options) +
-           held_by(question.preset);
+           (question.preset->is_empty() ? 0 : kBlock + sizeof(Answer) + held_by(*question.preset));
 }
 
 std::size_t held_by(const Answer& answer) {
@@ -110,10 +110,14 @@ std::size_t weight_of(const Draft& draft) {
     return kPlace + kShared + sizeof(Draft) + held_by(draft.device) + held_by(draft.answers);
 }
 
+// With the object itself, in a block of its own.
+std::size_t SharedSpec::weigh(const AskSpec& spec) {
+    return kShared + sizeof(AskSpec) + held_by(spec);
+}
+
 // It is looked up by its id and by its session.
 std::size_t weight_of(const Ask& ask) {
-    std::size_t sum = 2 * kPlace + kShared + sizeof(Ask) + kShared + sizeof(AskSpec);
-    sum += held_by(*ask.spec);
+    std::size_t sum = 2 * kPlace + kShared + sizeof(Ask) + ask.spec.bytes();
     if (ask.settlement) sum += kShared + sizeof(Settlement) + held_by(*ask.settlement);
     return sum;
 }

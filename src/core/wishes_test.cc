@@ -59,9 +59,9 @@ TEST(Wishes, AreReadInTheirFormsAndWrittenInOne) {
     EXPECT_EQ(questions[0].required, true);
     EXPECT_EQ(questions[0].min, 1);
     EXPECT_EQ(questions[0].max, 2);
-    EXPECT_EQ(questions[0].preset, (Answer{.selected = {"us"}, .other = "mars"}));
-    EXPECT_EQ(questions[1].preset, (Answer{.other = "parley"}));
-    EXPECT_EQ(questions[2].preset, (Answer{.selected = {"No"}}));
+    EXPECT_EQ(*questions[0].preset, (Answer{.selected = {"us"}, .other = "mars"}));
+    EXPECT_EQ(*questions[1].preset, (Answer{.other = "parley"}));
+    EXPECT_EQ(*questions[2].preset, (Answer{.selected = {"No"}}));
     std::string text;
     json::Writer out(text);
     write_questions(out, questions, Fields::changed);
@@ -139,7 +139,7 @@ TEST(Wishes, TheNumberOfChoicesCountsWhereAnyIsMade) {
 
 TEST(Wishes, ADefaultIsNobodysAnswer) {
     Question question = regions();
-    question.preset = {.selected = {"eu"}};
+    question.preset = Answer{.selected = {"eu"}};
     EXPECT_EQ(fault_place(question, {}, Completeness::whole), "/answers/0");
     const auto empty =
         check_answers({question}, {{}}, {.completeness = Completeness::may_be_empty});

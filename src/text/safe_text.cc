@@ -234,8 +234,7 @@ std::string escape_unsafe_json(std::string_view document) {
     return escape_with(document, append_json_escape);
 }
 
-bool is_blank(std::string_view text) {
-    if (!text.empty() && text.front() > ' ' && text.front() <= '~') return false;
+bool is_blank_throughout(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const utf8::Scalar scalar = utf8::next(text.substr(at));
         if (!is_space(scalar.value) && scalar.value != kBrailleBlank) return false;

@@ -36,6 +36,10 @@ std::string escape_unsafe_json(std::string_view document);
 
 // Whether a reader would see nothing: only spaces of any kind, tabs and newlines, or no text at
 // all.
-bool is_blank(std::string_view text);
+bool is_blank_throughout(std::string_view text);
+inline bool is_blank(std::string_view text) {
+    const bool starts_visibly = !text.empty() && text.front() > ' ' && text.front() <= '~';
+    return !starts_visibly && is_blank_throughout(text);
+}
 
 }  // namespace parley

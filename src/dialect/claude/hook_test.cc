@@ -13,13 +13,13 @@
 namespace parley::claude {
 namespace {
 
-constexpr std::string_view kInput =
+constexpr std::string_view kHookInput =
     R"({"questions":[{"question":"Which database?","header":"DB","multiSelect":false,)"
     R"("options":[{"label":"PostgreSQL","description":"a"},)"
     R"({"label":"SQLite","description":"b"}]}]})";
 
 HookCall call(std::string_view event, std::string_view tool = "AskUserQuestion",
-              std::string_view input = kInput, std::string_view more = "") {
+              std::string_view input = kHookInput, std::string_view more = "") {
     auto read = read_hook_call(fmt::format(
         R"({{"session_id":"s1","prompt_id":"p1","cwd":"/srv/shop","hook_event_name":"{}",)"
         R"("tool_name":"{}","tool_input":{}{}}})",
@@ -49,7 +49,7 @@ std::string said(const HookCall& hook, Settlement settlement, const HookRules& r
     return *output;
 }
 
-const std::string kAnswered = std::string(kInput.substr(0, kInput.size() - 1)) +
+const std::string kAnswered = std::string(kHookInput.substr(0, kHookInput.size() - 1)) +
                               R"(,"answers":{"Which database?":"SQLite"}})";
 
 TEST(ClaudeHook, KeepsOutOfWhatAsksThroughParleyAlready) {
@@ -84,7 +84,7 @@ TEST(ClaudeHook, KeepsOutOfWhatAsksThroughParleyAlready) {
 
 TEST(ClaudeHook, AsksOnceForEachToolCall) {
     const HookAsk ask =
-        asked(call("PreToolUse", "AskUserQuestion", kInput, R"(,"tool_use_id":"toolu_1")"));
+        asked(call("PreToolUse", "AskUserQuestion", kHookInput, R"(,"tool_use_id":"toolu_1")"));
     EXPECT_EQ(ask.request.session, "s1");
     EXPECT_EQ(ask.request.spec.tool, (ToolCall{"p1", "toolu_1"}));
     EXPECT_EQ(ask.request.spec.key, std::nullopt);

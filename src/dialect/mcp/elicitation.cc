@@ -72,7 +72,7 @@ Layout layout_of(const Ask& ask, const Client& client) {
 }
 
 bool is_preset(const Question& question, std::string_view label) {
-    return std::ranges::find(question.preset.selected, label) != question.preset.selected.end();
+    return std::ranges::find(question.preset->selected, label) != question.preset->selected.end();
 }
 
 bool has_text_field(const Question& question, const Layout& layout) {
@@ -94,7 +94,7 @@ void write_switches(json::Writer& out, const Question& question, std::size_t ind
 // make up what they lack.
 void write_wishes(json::Writer& out, const Question& question, const Layout& layout) {
     if (!layout.has_titled_options) return;
-    const auto& labels = question.preset.selected;
+    const auto& labels = question.preset->selected;
     if (!question.multi_select) {
         if (!labels.empty()) out.field("default", labels.front());
         return;
@@ -142,8 +142,8 @@ void write_text_field(json::Writer& out, const Question& question, std::size_t i
                                      ? "Your own words, instead of or beside the choices"
                                      : "Your own words instead of a choice, or a note on it");
     }
-    if (question.preset.other && layout.has_titled_options)
-        out.field("default", *question.preset.other);
+    if (question.preset->other && layout.has_titled_options)
+        out.field("default", *question.preset->other);
     out.end_object();
 }
 

@@ -110,11 +110,11 @@ TEST(Elicitation, AFormHasWhatIsWantedOfTheAnswer) {
     Ask ask = drinks();
     AskSpec spec = *ask.spec;
     auto& questions = spec.questions;
-    questions[0].preset = {.selected = {"Coffee"}};
+    questions[0].preset = Answer{.selected = {"Coffee"}};
     questions[1].min = 1;
     questions[1].max = 2;
     questions[1].required = false;
-    questions[1].preset = {.selected = {"Sugar"}};
+    questions[1].preset = Answer{.selected = {"Sugar"}};
     ask.spec = std::make_shared<const AskSpec>(std::move(spec));
     const auto form = form_of(ask, "2025-11-25");
     const std::string fields = "/requestedSchema/properties";

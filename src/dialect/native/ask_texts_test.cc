@@ -63,7 +63,7 @@ TEST(AskTexts, ThoseOfManyAsksAreForgottenAndWrittenAgain) {
 TEST(AskTexts, KeepNoValueAlive) {
     AskTexts texts;
     const AskPtr ask = make_ask("Which?", "this");
-    const std::weak_ptr<const AskSpec> spec = ask->spec;
+    const std::weak_ptr<const AskSpec> spec = std::shared_ptr<const AskSpec>(ask->spec);
     const auto copy = std::make_shared<Ask>(*ask);
     (void)ask_document(*copy, {.texts = &texts});
     EXPECT_EQ(spec.use_count(), 2);

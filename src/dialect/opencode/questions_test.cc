@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::Optional;
 using testing::Pair;
 
-const Actor kAda = {.principal = "ada", .door = "opencode"};
+const Actor kAskedAda = {.principal = "ada", .door = "opencode"};
 
 Ask sample_ask() {
     AskSpec spec;
@@ -59,8 +59,9 @@ TEST(OpenCode, ARequestLeavesDefaultsOut) {
 
 TEST(OpenCode, EventsNameTheRequest) {
     const Ask ask = sample_ask();
-    const auto answered = make_answer(
-        ask, {{.selected = {"Blue"}}, {.selected = {"Ham"}, .other = "corn"}}, {}, kAda, Instant());
+    const auto answered =
+        make_answer(ask, {{.selected = {"Blue"}}, {.selected = {"Ham"}, .other = "corn"}}, {},
+                    kAskedAda, Instant());
     EXPECT_EQ(
         replied_properties(*with_settlement(ask, *answered)),
         R"({"sessionID":"ses_00000000000000000000000004",)"
@@ -156,9 +157,10 @@ TEST(OpenCode, TheTitleCountsQuestions) {
 TEST(OpenCode, TheErrorTextTellsADismissalFromTheOtherEnds) {
     const Ask ask = sample_ask();
     EXPECT_EQ(
-        error_text(*with_settlement(ask, *make_dismissal(ask, std::nullopt, kAda, Instant()))),
+        error_text(*with_settlement(ask, *make_dismissal(ask, std::nullopt, kAskedAda, Instant()))),
         "The user dismissed this question");
-    const AskPtr reasoned = with_settlement(ask, *make_dismissal(ask, "later", kAda, Instant()));
+    const AskPtr reasoned =
+        with_settlement(ask, *make_dismissal(ask, "later", kAskedAda, Instant()));
     EXPECT_EQ(error_text(*reasoned), model_text(*reasoned));
     const AskPtr late = with_settlement(ask, make_timeout(ask, Instant()));
     EXPECT_EQ(error_text(*late), model_text(*late));
