@@ -258,7 +258,7 @@ private:
     Ledger::Usage usage_of(std::string_view principal) const;
     struct Asker {
         Viewer viewer;
-        std::string door;
+        std::uint64_t& opened;  // by its door, so far
     };
     void opened(Result<std::span<const ChangeOutcome>> outcomes, const Asker& asker,
                 Done<OpenedAsk>& done);
@@ -275,7 +275,7 @@ private:
         AskPtr ask;
         MarkPtr only_while;
     };
-    void offer(const Settling& what, Result<Settlement> settlement, Done<SettleReply> done);
+    void offer(Settling what, Result<Settlement> settlement, Done<SettleReply> done);
     void settle_late(AskId id, const Actor& actor, MakeSettlement make, Done<SettleReply> done);
 
     // Who may see and act (broker_viewers.cc).
@@ -307,8 +307,9 @@ private:
     Result<SessionPlan> plan_session(const SessionWish& wish, const SessionPtr& standing);
     // Another node was faster to open what is wished for; this one knows of it by now.
     bool was_opened_elsewhere(const SessionWish& wish, SessionId tried) const;
-    std::string name_of(const SessionWish& wish) const;
+    std::string_view name_of(const SessionWish& wish) const;
     [[nodiscard]] Result<void> check_session_quota(const Viewer& viewer) const;
+    AskPtr new_ask(SessionId session, SharedSpec spec);
     SessionPtr new_session(SessionRequest request, const Viewer& viewer);
     // Once it is stored, or will not be; `to_open` may be null.
     void end_opening(const SessionPtr& to_open);

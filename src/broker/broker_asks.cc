@@ -54,6 +54,17 @@ Ledger::Usage LoopBroker::usage_of(std::string_view principal) const {
     return usage;
 }
 
+AskPtr LoopBroker::new_ask(SessionId session, SharedSpec spec) {
+    const Instant now = wiring_.clock.wall();
+    auto ask = make_shared_block<Ask>();
+    ask->id = ids_.next<AskKind>(now);
+    ask->session = session;
+    ask->created_at = now;
+    if (spec->timeout) ask->deadline = now + *spec->timeout;
+    ask->spec = std::move(spec);
+    return ask;
+}
+
 void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& actor,
                      Done<OpenedAsk> done) {
     const auto named = is_store_shared_ ? SessionId::parse(request.session) : std::nullopt;
@@ -78,20 +89,14 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     auto plan = plan_session(wish, standing);
     if (!plan) return fail(done, std::move(plan).error());
 
-    const Instant now = wiring_.clock.wall();
-    auto ask = make_shared_block<Ask>();
-    ask->id = ids_.next<AskKind>(now);
-    ask->session = plan->id;
-    ask->created_at = now;
-    if (spec->timeout) ask->deadline = now + *spec->timeout;
-    ask->spec = std::move(spec);
-
+    AskPtr ask = new_ask(plan->id, std::move(spec));
     if (is_agent(viewer)) openings_.add_ask(ask->id, viewer.principal, weight_of(*ask));
     if (ledger_.find_session(plan->id) != nullptr) {
+        const AskId id = ask->id;
         wiring_.store.commit(
-            OpenAsk{ask},
+            OpenAsk{std::move(ask)},
             alive_.guard(
-                [this, asker = Asker{viewer, actor.door}, id = ask->id,
+                [this, asker = Asker{viewer, opened_by_door_[actor.door]}, id,
                  done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
                     openings_.end_ask(id);
                     opened(std::move(outcomes), asker, done);
@@ -102,7 +107,7 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
     std::vector<Change> changes;
     if (plan->to_open) changes.emplace_back(OpenSession{plan->to_open});
     changes.emplace_back(OpenAsk{ask});
-    auto told = [this, actor, profile, session = std::move(request.session), ask = AskPtr(ask),
+    auto told = [this, actor, profile, session = std::move(request.session), ask,
                  to_open = plan->to_open,
                  done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
         openings_.end_ask(ask->id);
@@ -110,7 +115,7 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
         if (outcomes && outcomes->back().verdict == Verdict::missing &&
             was_opened_elsewhere({session, ask->spec->agent, actor.viewer()}, ask->session))
             return this->ask({*ask->spec, std::move(session)}, profile, actor, std::move(done));
-        opened(std::move(outcomes), Asker{actor.viewer(), actor.door}, done);
+        opened(std::move(outcomes), Asker{actor.viewer(), opened_by_door_[actor.door]}, done);
     };
     wiring_.store.commit(std::move(changes), alive_.guard(std::move(told)));
 }
@@ -123,11 +128,11 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const A
     }
     const ChangeOutcome& outcome = outcomes->back();
     // A key that was guessed must not show an agent what another was told, nor that ask's id.
-    if (outcome.ask && !is_shown(*outcome.ask, asker.viewer))
+    if (outcome.verdict != Verdict::applied && outcome.ask && !is_shown(*outcome.ask, asker.viewer))
         return done(reject(ErrorCode::key_conflict, "the same key was used by another agent"));
     switch (outcome.verdict) {
         case Verdict::applied:
-            ++opened_by_door_[asker.door];
+            ++asker.opened;
             done(OpenedAsk{outcome.ask, true});
             return;
         case Verdict::existing: done(OpenedAsk{outcome.ask, false}); return;
@@ -144,8 +149,8 @@ void LoopBroker::opened(Result<std::span<const ChangeOutcome>> outcomes, const A
 }
 
 Wait LoopBroker::wait(AskId id, const Viewer& viewer, Done<AskPtr> settled) {
-    const AskPtr pending = ledger_.find_pending(id);
-    if (pending && !is_shown(*pending, viewer)) {
+    const Ask* pending = ledger_.see_pending(id);
+    if (pending != nullptr && !is_shown(*pending, viewer)) {
         fail(settled, {ErrorCode::not_found, "there is no ask " + id.str()});
         return {};
     }
@@ -156,7 +161,7 @@ Wait LoopBroker::wait(AskId id, const Viewer& viewer, Done<AskPtr> settled) {
     }
     const std::uint64_t number = next_waiter_++;
     waiters.push_back({number, viewer, std::move(settled)});
-    if (!pending) wait_from_store(id, viewer, number);
+    if (pending == nullptr) wait_from_store(id, viewer, number);
     return Wait(this, id, number);
 }
 

@@ -35,12 +35,12 @@ Error no_session(std::string_view ref) {
 
 // The name of a session that the request may leave out. An agent that names none gets one of its
 // own, also where the name that it has for itself is somebody else's session.
-std::string LoopBroker::name_of(const SessionWish& wish) const {
-    if (!wish.ref.empty()) return std::string(wish.ref);
-    if (!wish.agent) return std::string(kDefaultSession);
+std::string_view LoopBroker::name_of(const SessionWish& wish) const {
+    if (!wish.ref.empty()) return wish.ref;
+    if (!wish.agent) return kDefaultSession;
     const SessionPtr known = find_entered(live_name_for(wish.viewer, *wish.agent));
     const bool is_own = !known || standing_of(wish.viewer, *known) == Standing::own;
-    return is_own ? *wish.agent : std::string(kDefaultSession);
+    return is_own ? std::string_view(*wish.agent) : kDefaultSession;
 }
 
 SessionPtr LoopBroker::find_wished(const SessionWish& wish) const {
@@ -63,7 +63,7 @@ Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const SessionWish& wish
     }
     if (SessionId::parse(wish.ref))
         return reject(ErrorCode::not_found, "there is no live session {}", wish.ref);
-    std::string name = name_of(wish);
+    std::string name(name_of(wish));
     CHECK_OK(check_name(name, json::Path() / "session"));
     CHECK_OK(check_session_quota(wish.viewer));
     SessionPtr session = new_session({.name = std::move(name), .agent = wish.agent}, wish.viewer);

@@ -10,9 +10,9 @@ namespace parley {
 void LoopBroker::answer(AskId id, Answers answers, const AnswerRules& rules, const Actor& actor,
                         Done<SettleReply> done) {
     const Instant now = wiring_.clock.wall();
-    if (const AskPtr ask = find_pending(id, actor.viewer())) {
-        offer({ask, actor.only_while}, make_answer(*ask, std::move(answers), rules, actor, now),
-              std::move(done));
+    if (AskPtr ask = find_pending(id, actor.viewer())) {
+        auto settlement = make_answer(*ask, std::move(answers), rules, actor, now);
+        offer({std::move(ask), actor.only_while}, std::move(settlement), std::move(done));
         return;
     }
     settle_late(
@@ -55,14 +55,13 @@ void LoopBroker::withdraw(AskId id, std::optional<std::string> reason, const Act
         std::move(done));
 }
 
-void LoopBroker::offer(const Settling& what, Result<Settlement> settlement,
-                       Done<SettleReply> done) {
+void LoopBroker::offer(Settling what, Result<Settlement> settlement, Done<SettleReply> done) {
     if (!settlement) return fail(done, std::move(settlement).error());
+    const AskId id = what.ask->id;
     wiring_.store.commit(
-        SettleAsk{what.ask->id, make_shared_block<const Settlement>(std::move(*settlement)),
-                  what.ask, what.only_while},
-        [id = what.ask->id,
-         done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
+        SettleAsk{id, make_shared_block<const Settlement>(std::move(*settlement)),
+                  std::move(what.ask), std::move(what.only_while)},
+        [id, done = std::move(done)](Result<std::span<const ChangeOutcome>> outcomes) mutable {
             if (!outcomes) {
                 done(reject(std::move(outcomes).error()));
                 return;

@@ -228,6 +228,11 @@ AskPtr Ledger::find_pending(AskId id) const {
     return found == pending_.end() ? nullptr : found->second;
 }
 
+const Ask* Ledger::see_pending(AskId id) const {
+    const auto found = pending_.find(id);
+    return found == pending_.end() ? nullptr : found->second.get();
+}
+
 const Ledger::SessionEntry* Ledger::find_session(SessionId id) const {
     const auto found = sessions_.find(id);
     return found == sessions_.end() ? nullptr : &found->second;

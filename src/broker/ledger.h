@@ -39,8 +39,9 @@ public:
     [[nodiscard]] bool reset(const Snapshot& snapshot);
     [[nodiscard]] bool apply(const Event& event);
 
-    // Null unless the ask is pending.
+    // Null unless the ask is pending. What is only seen is there until the next event.
     AskPtr find_pending(AskId id) const;
+    const Ask* see_pending(AskId id) const;
     const PendingAsks& pending() const { return pending_; }
 
     // Null unless the session is live. `name` is its live_name() (core/viewer.h).

@@ -26,9 +26,11 @@ struct SharedDisk {
     bool loses_news = false;
     bool is_shared = true;  // who opens it is told so
     int polls_to_fail = 0;
-    EventPtr forged = {};        // told by the next poll
-    int lists_to_fail = 0;       // of events
-    int finds_to_fail = 0;       // of asks
+    std::size_t feed_at_once = 1000;
+    EventPtr forged = {};   // told by the next poll
+    int lists_to_fail = 0;  // of events
+    int finds_to_fail = 0;  // of asks
+    int tidied = 0;
     int messages_to_refuse = 0;  // since another node has added a later one
     MessageId refused = {};
 };
@@ -41,11 +43,13 @@ public:
         disk_.news.push_back(std::move(news));
         return true;
     }
-    Result<std::vector<EventPtr>> poll_feed() override {
+    Result<FeedSlice> poll_feed() override {
         if (disk_.polls_to_fail > 0 && disk_.polls_to_fail-- > 0)
             return reject(ErrorCode::unavailable, "the database is away");
-        if (disk_.forged) return std::vector{std::exchange(disk_.forged, nullptr)};
-        return read_feed();
+        if (disk_.forged) return FeedSlice{{std::exchange(disk_.forged, nullptr)}};
+        TRY(page, disk_.engine.list_events({.after = fed_, .limit = disk_.feed_at_once}));
+        if (!page.events.empty()) fed_ = page.events.back()->cursor;
+        return FeedSlice{std::move(page.events), page.has_more};
     }
     Result<Snapshot> open() override {
         TRY(snapshot, disk_.engine.open());
@@ -62,6 +66,7 @@ public:
         }
         TRY(report, disk_.engine.commit(changes));
         TRY(events, read_feed());
+        report.of_others = events.size() - report.events.size();
         report.events = std::move(events);
         if (!disk_.loses_news)
             for (const auto& tell : disk_.news) tell();
@@ -85,7 +90,10 @@ public:
         if (disk_.lists_to_fail > 0 && disk_.lists_to_fail-- > 0) return too_slow();
         return disk_.engine.list_events(query);
     }
-    Result<bool> tidy_up() override { return false; }
+    Result<bool> tidy_up() override {
+        ++disk_.tidied;
+        return false;
+    }
 
 private:
     static Rejection too_slow() {

@@ -8,9 +8,10 @@ namespace parley {
 namespace {
 
 using nodes_testing::Node;
-using Nodes = nodes_testing::NodesFixture;
 
-TEST_F(Nodes, AskedOnOneAnsweredOnTheOther) {
+class TwoNodes : public nodes_testing::NodesFixture {};
+
+TEST_F(TwoNodes, AskedOnOneAnsweredOnTheOther) {
     const AskPtr ask = ask_on(one_);
     ASSERT_TRUE(two_.broker.ledger().find_pending(ask->id));
     AskPtr settled;
@@ -24,7 +25,7 @@ TEST_F(Nodes, AskedOnOneAnsweredOnTheOther) {
     EXPECT_EQ(one_.broker.ledger().head(), two_.broker.ledger().head());
 }
 
-TEST_F(Nodes, ASnoozeOnOneIsToldToItsPersonOnTheOther) {
+TEST_F(TwoNodes, ASnoozeOnOneIsToldToItsPersonOnTheOther) {
     const AskPtr ask = ask_on(one_);
     const auto told = [&](const std::string& principal) {
         auto subscription =
@@ -53,7 +54,7 @@ TEST_F(Nodes, ASnoozeOnOneIsToldToItsPersonOnTheOther) {
     EXPECT_TRUE(frames.empty());
 }
 
-TEST_F(Nodes, ATokenThatOneRevokesCountsOnTheOtherNoLonger) {
+TEST_F(TwoNodes, ATokenThatOneRevokesCountsOnTheOtherNoLonger) {
     one_.broker.put_token(token("bot"), [](const Result<void>& done) { EXPECT_TRUE(done); });
     settle_down();
     ASSERT_TRUE(two_.broker.tokens().contains("bot"));
@@ -72,7 +73,90 @@ TEST_F(Nodes, ATokenThatOneRevokesCountsOnTheOtherNoLonger) {
     EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id)->is_asker_revoked);
 }
 
-TEST_F(Nodes, NewsThatAreLostOnlyDelay) {
+// Each transaction costs the database the same again: where others write too, a few changes wait
+// for about as long as the last one took, so that more of them share the next.
+TEST_F(TwoNodes, ChangesGatherWhileOthersWriteAsWell) {
+    using std::chrono_literals::operator""ms;
+    const auto notices = [&](std::size_t count) {
+        return std::vector<Change>(
+            count, GiveNotice{.session = {}, .at = clock_.wall(), .notice = {.text = "Tea"}});
+    };
+    const auto run = [&](std::chrono::nanoseconds commit_takes) {
+        while (two_.home.run_one()) {
+        }
+        clock_.advance(commit_takes);
+        sim::run_until_idle(two_.home, two_.worker);
+        return two_.store.stats().commits;
+    };
+    const auto write = [&](std::size_t count, std::chrono::nanoseconds takes = {}) {
+        two_.store.commit(notices(count), [](const auto& done) { EXPECT_TRUE(done); });
+        return run(takes);
+    };
+    disk_.loses_news = true;
+    const std::uint64_t before = two_.store.stats().commits;
+    EXPECT_EQ(write(2, 2ms), before + 1);
+    EXPECT_EQ(write(1), before + 2) << "nobody else writes";
+    ask_on(one_);
+    EXPECT_EQ(write(1, 2ms), before + 3);
+    EXPECT_EQ(write(1), before + 4) << "there was nothing to gather";
+    ask_on(one_);
+    EXPECT_EQ(write(2, 2ms), before + 5);
+    EXPECT_EQ(write(1), before + 5);
+    EXPECT_EQ(write(1, 1ms), before + 5);
+    EXPECT_EQ(run(1ms), before + 6) << "both, once the time is over";
+    ask_on(one_);
+    EXPECT_EQ(write(2, 2ms), before + 7);
+    EXPECT_EQ(write(1), before + 7);
+    EXPECT_EQ(write(limits::kGatherEnough), before + 8) << "more are not worth waiting for";
+}
+
+// Who is told of an ask while others' changes gather may answer it with them.
+TEST_F(TwoNodes, NewsAreToldWhileChangesGather) {
+    using std::chrono_literals::operator""ms;
+    const auto write = [&](std::size_t count) {
+        two_.store.commit(std::vector<Change>(
+                              count, GiveNotice{.session = {}, .at = clock_.wall(), .notice = {}}),
+                          [](const auto& done) { EXPECT_TRUE(done); });
+    };
+    disk_.loses_news = true;
+    ask_on(one_);
+    write(2);
+    while (two_.home.run_one()) {
+    }
+    clock_.advance(2ms);
+    settle_down();
+    const std::uint64_t before = two_.store.stats().commits;
+    write(1);
+    disk_.loses_news = false;
+    const AskPtr ask = ask_on(one_);
+    EXPECT_EQ(two_.store.stats().commits, before) << "the change waits for more";
+    EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id));
+    clock_.advance(2ms);
+    settle_down();
+    EXPECT_EQ(two_.store.stats().commits, before + 1);
+}
+
+TEST_F(TwoNodes, AStoreThatIsNeverIdleIsTidiedAllTheSame) {
+    const Millis pause = limits::kStoreIdleBeforeTidy / 2;
+    const auto work_for = [&](Millis time) {
+        for (Millis done = {}; done < time; done += pause) {
+            two_.store.commit(GiveNotice{.session = {}, .at = clock_.wall(), .notice = {}},
+                              [](const auto& written) { EXPECT_TRUE(written); });
+            settle_down();
+            clock_.advance(pause);
+        }
+    };
+    settle_down();
+    clock_.advance(limits::kStoreIdleBeforeTidy);
+    settle_down();
+    const int before = disk_.tidied;
+    work_for(limits::kStoreUntidyMax - 2 * pause);
+    EXPECT_EQ(disk_.tidied, before);
+    work_for(4 * pause);
+    EXPECT_GT(disk_.tidied, before);
+}
+
+TEST_F(TwoNodes, NewsThatAreLostOnlyDelay) {
     disk_.loses_news = true;
     const AskPtr ask = ask_on(one_);
     EXPECT_FALSE(two_.broker.ledger().find_pending(ask->id));
@@ -81,7 +165,7 @@ TEST_F(Nodes, NewsThatAreLostOnlyDelay) {
     EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id));
 }
 
-TEST_F(Nodes, OneThatIsAskedForWhatItHasNotHeardOfCanCatchUp) {
+TEST_F(TwoNodes, OneThatIsAskedForWhatItHasNotHeardOfCanCatchUp) {
     disk_.loses_news = true;
     const AskPtr ask = ask_on(one_);
     int caught_up = 0;
@@ -95,7 +179,21 @@ TEST_F(Nodes, OneThatIsAskedForWhatItHasNotHeardOfCanCatchUp) {
     EXPECT_EQ(caught_up, 2);
 }
 
-TEST_F(Nodes, OneAsksInASessionThatTheOtherHasOpenedJustNow) {
+TEST_F(TwoNodes, WhoCatchesUpHearsOfAllThereIs) {
+    disk_.loses_news = true;
+    disk_.feed_at_once = 2;
+    for (int i = 0; i < 5; ++i) ask_on(one_);
+    const AskPtr last = ask_on(one_);
+    bool has_caught_up = false;
+    two_.broker.catch_up([&] {
+        EXPECT_TRUE(two_.broker.find_pending(last->id, ada_.viewer()));
+        has_caught_up = true;
+    });
+    settle_down();
+    EXPECT_TRUE(has_caught_up);
+}
+
+TEST_F(TwoNodes, OneAsksInASessionThatTheOtherHasOpenedJustNow) {
     disk_.loses_news = true;
     const AskPtr first = ask_on(one_);
     const AskPtr second = ask_on(two_, first->session.str());
@@ -103,11 +201,11 @@ TEST_F(Nodes, OneAsksInASessionThatTheOtherHasOpenedJustNow) {
     EXPECT_EQ(second->session, first->session);
 }
 
-TEST_F(Nodes, ASessionThatNobodyHasOpenedIsNotFound) {
+TEST_F(TwoNodes, ASessionThatNobodyHasOpenedIsNotFound) {
     EXPECT_FALSE(ask_on(two_, "ses_00000000000000000000000000"));
 }
 
-TEST_F(Nodes, AMessageIsOfferedAgainWithANewIdIfTheOtherHasAddedALaterOne) {
+TEST_F(TwoNodes, AMessageIsOfferedAgainWithANewIdIfTheOtherHasAddedALaterOne) {
     const AskPtr ask = ask_on(one_);
     disk_.messages_to_refuse = 2;
     std::optional<Said> said;
@@ -122,7 +220,7 @@ TEST_F(Nodes, AMessageIsOfferedAgainWithANewIdIfTheOtherHasAddedALaterOne) {
     EXPECT_EQ(messages[0].message.id, said->id);
 }
 
-TEST_F(Nodes, ACommitBringsWhatOthersWroteBeforeIt) {
+TEST_F(TwoNodes, ACommitBringsWhatOthersWroteBeforeIt) {
     ask_on(one_);  // opens the session
     disk_.loses_news = true;
     const AskPtr first = ask_on(one_);
@@ -133,7 +231,7 @@ TEST_F(Nodes, ACommitBringsWhatOthersWroteBeforeIt) {
     EXPECT_EQ(two_.broker.ledger().head(), (*disk_.engine.open()).head);
 }
 
-TEST_F(Nodes, APollThatFailsIsAStoreThatIsLostAndReadAsAWholeOnceItIsBack) {
+TEST_F(TwoNodes, APollThatFailsIsAStoreThatIsLostAndReadAsAWholeOnceItIsBack) {
     std::vector<LoopBroker::StoreNews> told;
     two_.broker.on_store_news(
         [&](LoopBroker::StoreNews news, const std::string&) { told.push_back(news); });
@@ -147,7 +245,7 @@ TEST_F(Nodes, APollThatFailsIsAStoreThatIsLostAndReadAsAWholeOnceItIsBack) {
     EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id));
 }
 
-TEST_F(Nodes, WhoReadsIsWokenWhenTheStoreIsLostAndWhenItIsBack) {
+TEST_F(TwoNodes, WhoReadsIsWokenWhenTheStoreIsLostAndWhenItIsBack) {
     std::vector<std::string> causes;  // as they stand when the reader looks, without repetition
     Subscription subscription;
     const auto look = [&] {
@@ -168,7 +266,7 @@ TEST_F(Nodes, WhoReadsIsWokenWhenTheStoreIsLostAndWhenItIsBack) {
 }
 
 // Its store was too slow for one read, or was lost with it.
-TEST_F(Nodes, AReadThatFailsEndsNoSubscriptionAndIsNoDamage) {
+TEST_F(TwoNodes, AReadThatFailsEndsNoSubscriptionAndIsNoDamage) {
     const Cursor start = one_.broker.ledger().head();
     const AskPtr ask = ask_on(one_);
     Node late{disk_, clock_, 3};
@@ -193,7 +291,7 @@ TEST_F(Nodes, AReadThatFailsEndsNoSubscriptionAndIsNoDamage) {
 }
 
 // As somebody makes who writes to the database beside the nodes.
-TEST_F(Nodes, WhatIsOfASessionThatNobodyKnowsIsDamage) {
+TEST_F(TwoNodes, WhatIsOfASessionThatNobodyKnowsIsDamage) {
     const AskPtr ask = ask_on(one_);
     auto stray = std::make_shared<Ask>(*ask);
     stray->session = SessionId::parse("ses_00000000000000000000000000").value();
@@ -211,7 +309,7 @@ TEST_F(Nodes, WhatIsOfASessionThatNobodyKnowsIsDamage) {
     EXPECT_EQ(two_.broker.ledger().pending().size(), 1U);
 }
 
-TEST_F(Nodes, AReadThatFailsEndsNoWait) {
+TEST_F(TwoNodes, AReadThatFailsEndsNoWait) {
     const AskPtr ask = ask_on(one_);
     two_.broker.answer(ask->id, {{.selected = {"Yes"}}}, {}, ada_,
                        [](const Result<SettleReply>& reply) { EXPECT_TRUE(reply->is_yours); });
@@ -230,7 +328,7 @@ TEST_F(Nodes, AReadThatFailsEndsNoWait) {
     EXPECT_EQ(settled->settlement->decider.principal, "ada");
 }
 
-TEST_F(Nodes, ASessionThatTheOtherOpenedAtTheSameMomentIsAskedIn) {
+TEST_F(TwoNodes, ASessionThatTheOtherOpenedAtTheSameMomentIsAskedIn) {
     disk_.loses_news = true;
     const AskPtr first = ask_on(one_);
     const AskPtr second = ask_on(two_);
@@ -239,7 +337,7 @@ TEST_F(Nodes, ASessionThatTheOtherOpenedAtTheSameMomentIsAskedIn) {
 }
 
 // What is asked, or said, in a session whose opening is on its way and is not the first.
-TEST_F(Nodes, WhatFollowsALostOpeningGoesWhereTheOtherOpened) {
+TEST_F(TwoNodes, WhatFollowsALostOpeningGoesWhereTheOtherOpened) {
     disk_.loses_news = true;
     const AskPtr first = ask_on(one_);
     std::vector<AskPtr> opened;
@@ -270,7 +368,7 @@ TEST_F(Nodes, WhatFollowsALostOpeningGoesWhereTheOtherOpened) {
 }
 
 // Who resumes may have heard more from one node than the other knows yet.
-TEST_F(Nodes, ACursorOfTheOneIsGoodOnTheOtherThatIsBehind) {
+TEST_F(TwoNodes, ACursorOfTheOneIsGoodOnTheOtherThatIsBehind) {
     ask_on(one_);
     disk_.loses_news = true;
     const AskPtr first = ask_on(one_);
@@ -294,7 +392,7 @@ TEST_F(Nodes, ACursorOfTheOneIsGoodOnTheOtherThatIsBehind) {
 }
 
 // Ids of two nodes come a little out of order: such an ask is in the snapshot or in the events.
-TEST_F(Nodes, AnAskWithALowIdIsToldOnce) {
+TEST_F(TwoNodes, AnAskWithALowIdIsToldOnce) {
     const AskPtr first = ask_on(one_);
     const AskPtr last = ask_on(one_);
     Subscription fresh = std::move(*one_.broker.subscribe({.viewer = {.sees_all = true}}, [] {}));

@@ -17,6 +17,7 @@ void Openings::add_session(SessionId id, const std::string& principal) {
 }
 
 void Openings::end_ask(AskId id) {
+    if (asks_.empty()) return;  // people have no quota, and ask no less often
     const auto ask = asks_.extract(id);
     if (ask.empty()) return;
     const auto usage = usage_.find(ask.mapped().principal);

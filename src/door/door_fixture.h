@@ -28,6 +28,9 @@ namespace parley::door_testing {
 
 using net::testing::RawClient;
 
+// The body of an answer to whoever asked for tea or something else.
+inline constexpr std::string_view kTea = R"({"answers":[{"selected":["Tea"]}]})";
+
 // The real time and what the test adds to it; timers fire when the test adds, not before.
 class TestTime final : public Clock, public Executor {
 public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For routes that name a session in their path: another node may have opened it just now, so who
-// does not know it hears first what the others wrote. On the loop's thread; `broker` outlives them.
+// For routes that name a session: another node may have opened it just now, so who does not know
+// it hears first what the others wrote. On the loop's thread; `broker` outlives them.
 #pragma once
 
 #include <string>
@@ -15,9 +15,11 @@
 
 namespace parley {
 
+// Where `ref` is empty, none is named.
 inline void hear_of_session(LoopBroker& broker, std::string_view ref, const Viewer& viewer,
                             UniqueFunction<void()> then) {
-    if (!broker.is_shared() || broker.find_live(ref, viewer) != nullptr) return then();
+    const bool is_known = ref.empty() || broker.find_live(ref, viewer) != nullptr;
+    if (is_known || !broker.is_shared()) return then();
     broker.catch_up(std::move(then));
 }
 

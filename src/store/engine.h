@@ -26,6 +26,13 @@ namespace parley {
 struct CommitReport {
     std::vector<ChangeOutcome> outcomes;  // one per change
     std::vector<EventPtr> events;         // in cursor order, whoever wrote them
+    std::size_t of_others = 0;            // how many of them, the first, others wrote
+};
+
+// Of what others wrote, in cursor order, as much as one look at it brings.
+struct FeedSlice {
+    std::vector<EventPtr> events = {};
+    bool has_more = false;
 };
 
 class Engine {
@@ -40,6 +47,10 @@ public:
     // One transaction over all changes, in order; each sees the ones before it. On an Error nothing
     // is known about the outcome: the caller closes and opens again. Cursors rise by one per event.
     [[nodiscard]] virtual Result<CommitReport> commit(std::span<const Change> changes) = 0;
+
+    // Whether anything can be written to what was just opened, after a commit that failed: nothing
+    // is left of the trial. Where opening it shows that, there is nothing to do.
+    [[nodiscard]] virtual Result<void> try_writing() { return {}; }
 
     // Null when there is none.
     [[nodiscard]] virtual Result<AskPtr> find_ask(AskId id) = 0;
@@ -58,11 +69,11 @@ public:
         (void)news;
         return false;
     }
-    // What others wrote since this engine was opened, committed or polled last, in cursor order. A
-    // commit reports what they wrote before it together with its own.
-    [[nodiscard]] virtual Result<std::vector<EventPtr>> poll_feed() {
-        return std::vector<EventPtr>();
-    }
+    // After `news`: whether there may still be something to poll, since a commit may have told it.
+    [[nodiscard]] virtual bool has_news() { return true; }
+    // What others wrote next after what this engine told last, when it was opened, committed or
+    // polled. A commit reports what they wrote before it together with its own.
+    [[nodiscard]] virtual Result<FeedSlice> poll_feed() { return FeedSlice{}; }
 
     // Whether what is open is still what its name means, and how large it is. Cheap.
     [[nodiscard]] virtual Result<StoreSize> check() { return StoreSize{}; }

@@ -29,10 +29,16 @@ inline constexpr std::size_t kSqliteLogBytesIdle = 1 * kMiB;  // copied to the f
 inline constexpr std::size_t kSqliteLogBytesMax = 64 * kMiB;  // copied at once, idle or not
 inline constexpr std::size_t kSqliteCacheBytes = 2 * kMiB;
 inline constexpr auto kStoreIdleBeforeTidy = 200ms;
+// A store that is never idle for so long is tidied all the same.
+inline constexpr auto kStoreUntidyMax = 5s;
 inline constexpr auto kStoreReopenDelayMin = 100ms;
 inline constexpr auto kStoreReopenDelayMax = 5s;
 // Of a store that others write to as well: looked for news that were lost on their way.
 inline constexpr auto kFeedPollEvery = 1s;
+// Of such a store: changes that are enough for a transaction of their own, and how long at most
+// fewer wait for more.
+inline constexpr std::size_t kGatherEnough = 64;
+inline constexpr auto kGatherMax = 5ms;
 
 // What is read at a time while changes may wait to be written.
 inline constexpr std::size_t kSliceRows = 64;

@@ -52,15 +52,6 @@ std::size_t weight_of(const Change& change) {
 
 }  // namespace
 
-// The engine calls from a thread of its own choosing; the queue belongs to home.
-void Store::Queue::watch_feed() {
-    is_shared_ = engine_->watch_feed([weak = weak_from_this(), &home = wiring_.home] {
-        home.post([weak] {
-            if (const auto self = weak.lock()) self->poll_feed();
-        });
-    });
-}
-
 void Store::Queue::open(StoreListener& listener, Done<Snapshot> done) {
     ASSERT(state_ == State::closed && listener_ == nullptr);
     listener_ = &listener;
@@ -73,6 +64,7 @@ void Store::Queue::open(StoreListener& listener, Done<Snapshot> done) {
             if (snapshot) self->state_ = State::ready;
             if (!snapshot) self->listener_ = nullptr;
             self->schedule_poll();
+            self->look_for_news();
             done(std::move(snapshot));
         });
     });
@@ -147,6 +139,7 @@ void Store::Queue::commit(std::vector<Change> changes, CommitDone done) {
 // submits shares a transaction.
 void Store::Queue::schedule_flush() {
     if (is_flush_posted_ || is_batch_running_ || state_ != State::ready) return;
+    if (is_gathering_ && waiting_.changes.size() < limits::kGatherEnough) return;
     is_flush_posted_ = true;
     wiring_.home.post([self = shared_from_this()] {
         self->is_flush_posted_ = false;
@@ -154,15 +147,41 @@ void Store::Queue::schedule_flush() {
     });
 }
 
+// Each transaction costs the database as much as a dozen changes do, and those of all nodes come
+// one after the other. Where others write as well and more than one change was there to be
+// written, the others have their turn first, for about as long as a transaction takes. Who is alone
+// never waits.
+bool Store::Queue::should_gather(const Batch& batch) const {
+    return state_ == State::ready && have_others_written_ && batch.changes.size() > 1 &&
+           waiting_.changes.size() < limits::kGatherEnough;
+}
+
+void Store::Queue::gather() {
+    is_gathering_ = true;
+    const auto pause =
+        std::min<std::chrono::nanoseconds>(stats_.commit_time_last, limits::kGatherMax);
+    wiring_.home.post_at(wiring_.clock.mono() + pause,
+                         [self = shared_from_this(), number = ++gatherings_] {
+                             if (number == self->gatherings_) self->stop_gathering();
+                         });
+}
+
+void Store::Queue::stop_gathering() {
+    if (!std::exchange(is_gathering_, false) || listener_ == nullptr) return;
+    if (is_batch_running_ || is_flush_posted_ || state_ != State::ready) return;
+    start_next_batch();
+    look_for_news();
+}
+
 void Store::Queue::start_next_batch() {
     ASSERT(!is_batch_running_);
+    is_gathering_ = false;
     if (!waiting_.entries.empty()) {
         run(take_batch());
     } else if (state_ == State::closing) {
-        finish_closing();
-    } else {
-        schedule_tidy_up();
+        return finish_closing();
     }
+    schedule_tidy_up();
 }
 
 // Everything that waits is one transaction, up to a size that keeps it short. A caller's changes
@@ -226,13 +245,18 @@ void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> rep
     stats_.commit_times.add(stats_.commit_time_last);
     // The next transaction starts before anyone is told of this one: the disk should not wait for
     // the tellers.
-    if (state_ == State::ready || state_ == State::closing) {
+    have_others_written_ |= report->of_others > 0;
+    if (should_gather(*batch)) {
+        gather();
+    } else if (state_ == State::ready || state_ == State::closing) {
         if (!waiting_.entries.empty()) start_next_batch();
     }
+    have_others_written_ = false;
     acknowledge(*batch, *report);
     keep_spare(std::move(batch));
     if (listener_ == nullptr || is_batch_running_ || is_flush_posted_) return;
-    start_next_batch();
+    if (!is_gathering_ || state_ != State::ready) start_next_batch();
+    look_for_news();
 }
 
 // The listener folds the events first, so that who is told of its own change finds it in memory. A
@@ -259,92 +283,32 @@ void Store::Queue::keep_spare(std::unique_ptr<Batch> batch) {
     spare_ = std::move(batch);
 }
 
-// What others wrote reaches the listener in the order of the feed: the worker does one thing at a
-// time, and tells of it in that order.
-void Store::Queue::poll_feed() {
-    if (listener_ == nullptr || state_ != State::ready) {
-        for (auto& done : std::exchange(to_catch_up_, {})) wiring_.home.post(std::move(done));
-        return;
-    }
-    if (std::exchange(is_polling_, true)) {
-        has_news_ = true;
-        return;
-    }
-    catching_up_ = std::exchange(to_catch_up_, {});
-    wiring_.worker.post([self = shared_from_this()]() mutable {
-        auto events = self->engine_->poll_feed();
-        Executor& home = self->wiring_.home;
-        home.post([self = std::move(self), events = std::move(events)]() mutable {
-            self->polled(std::move(events));
-        });
-    });
-}
-
-void Store::Queue::polled(Result<std::vector<EventPtr>> events) {
-    is_polling_ = false;
-    auto caught_up = std::exchange(catching_up_, {});
-    // A store that is brought back is read as a whole.
-    if (listener_ != nullptr && state_ == State::ready) {
-        if (events) {
-            if (!events->empty()) listener_->on_committed(*events);
-        } else if (!is_batch_running_) {
-            // A transaction that runs meets it by itself.
-            recover(nullptr, std::move(events).error());
-        }
-    }
-    for (auto& done : caught_up)
-        if (listener_ != nullptr) done();
-    const bool has_more = std::exchange(has_news_, false) || !to_catch_up_.empty();
-    if (has_more) poll_feed();
-}
-
-// Who asks while nobody can tell goes on with what is known.
-void Store::Queue::catch_up(UniqueFunction<void()> done) {
-    if (!is_shared_ || state_ != State::ready) {
-        wiring_.home.post(std::move(done));
-        return;
-    }
-    to_catch_up_.push_back(std::move(done));
-    poll_feed();
-}
-
-// News may be lost on their way.
-void Store::Queue::schedule_poll() {
-    if (!is_shared_ || std::exchange(is_poll_scheduled_, true)) return;
-    wiring_.home.post_at(wiring_.clock.mono() + limits::kFeedPollEvery,
-                         [self = shared_from_this()] {
-                             self->is_poll_scheduled_ = false;
-                             if (self->listener_ == nullptr) return;
-                             self->poll_feed();
-                             self->schedule_poll();
-                         });
-}
-
-// Tidying runs only after a quiet moment, so that a checkpoint never stands before a commit.
+// Tidying runs after a quiet moment, so that a checkpoint does not stand before a commit; where
+// there is none for a while, it runs between commits until it is done, or the store would grow.
 void Store::Queue::schedule_tidy_up() {
     if (is_tidy_scheduled_ || state_ != State::ready) return;
     is_tidy_scheduled_ = true;
-    const std::uint64_t seen = stats_.commits;
-    wiring_.home.post_at(wiring_.clock.mono() + limits::kStoreIdleBeforeTidy,
-                         [self = shared_from_this(), seen] {
-                             self->is_tidy_scheduled_ = false;
-                             if (self->listener_ == nullptr || self->state_ != State::ready) return;
-                             if (self->is_batch_running_ || self->stats_.commits != seen) {
-                                 self->schedule_tidy_up();
-                             } else {
-                                 self->tidy_up();
-                             }
-                         });
+    if (!untidy_since_) untidy_since_ = wiring_.clock.mono();
+    wiring_.home.post_at(
+        wiring_.clock.mono() + limits::kStoreIdleBeforeTidy,
+        [self = shared_from_this(), seen = stats_.commits, since = *untidy_since_] {
+            self->is_tidy_scheduled_ = false;
+            if (self->listener_ == nullptr || self->state_ != State::ready) return;
+            const bool is_busy = self->is_batch_running_ || self->stats_.commits != seen;
+            const bool is_overdue = self->wiring_.clock.mono() - since >= limits::kStoreUntidyMax;
+            if (is_busy && !is_overdue) return self->schedule_tidy_up();
+            self->tidy_up();
+        });
 }
 
 void Store::Queue::tidy_up() {
     wiring_.worker.post([self = shared_from_this()]() mutable {
-        const auto more = self->engine_->tidy_up();
         // A failure here is not lost: the next commit meets it and is answered with it.
-        if (!more || !*more) return;
+        const bool has_more = self->engine_->tidy_up().value_or(false);
         Executor& home = self->wiring_.home;
-        home.post([self = std::move(self)] {
-            if (self->listener_ != nullptr) self->schedule_tidy_up();
+        home.post([self = std::move(self), has_more] {
+            if (!has_more) self->untidy_since_.reset();
+            if (has_more && self->listener_ != nullptr) self->schedule_tidy_up();
         });
     });
 }

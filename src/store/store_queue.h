@@ -103,6 +103,9 @@ private:
     bool admit(std::size_t bytes, CommitDone& done);
     void schedule_flush();
     void start_next_batch();
+    bool should_gather(const Batch& batch) const;
+    void gather();
+    void stop_gathering();
     std::unique_ptr<Batch> take_batch();
     void run(std::unique_ptr<Batch> batch);
     void finish(std::unique_ptr<Batch> batch, Result<CommitReport> report);
@@ -115,8 +118,14 @@ private:
     void reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snapshot);
     void refuse_all(std::vector<Entry>& entries, const Error& error);
 
+    // What others wrote is read with each transaction: news alone are looked at when none runs.
+    void hear_news();
+    void look_for_news();
+    // In any case, and as soon as it can be.
     void poll_feed();
-    void polled(Result<std::vector<EventPtr>> events);
+    enum class Poll : std::uint8_t { in_any_case, if_news };
+    void start_poll(Poll poll);
+    void polled(Result<FeedSlice> slice);
     void schedule_poll();
 
     void schedule_tidy_up();
@@ -132,14 +141,20 @@ private:
     std::unique_ptr<Batch> spare_;  // empty; keeps its room for the next batch
     bool is_flush_posted_ = false;
     bool is_batch_running_ = false;
+    bool is_gathering_ = false;  // others commit now, and more may come until they have
+    std::uint64_t gatherings_ = 0;
+    bool have_others_written_ = false;  // since the last transaction ended
     bool is_tidy_scheduled_ = false;
+    std::optional<Mono> untidy_since_ = {};
     bool is_checking_ = false;
     bool is_shared_ = false;  // others write too
     bool is_polling_ = false;
-    bool has_news_ = false;                            // that came while a poll was on its way
+    bool has_news_ = false;                            // that nobody has looked at
+    bool is_poll_due_ = false;                         // after the one that is on its way
     std::vector<UniqueFunction<void()>> to_catch_up_;  // with the next poll
     std::vector<UniqueFunction<void()>> catching_up_;  // with the one that is on its way
     bool is_poll_scheduled_ = false;
+    bool must_try_writing_ = false;  // before it counts as back
     Millis reopen_delay_ = limits::kStoreReopenDelayMin;
     Turns pages_{1};
     UniqueFunction<void()> closed_;

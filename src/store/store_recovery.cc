@@ -29,10 +29,17 @@ void Store::Queue::recover(std::unique_ptr<Batch> batch, Error error) {
     reopen(std::move(batch));
 }
 
+// After a commit that failed, what can be opened may still not be written to: it is not back then.
 void Store::Queue::reopen(std::unique_ptr<Batch> batch) {
-    wiring_.worker.post([self = shared_from_this(), batch = std::move(batch)]() mutable {
+    must_try_writing_ |= batch != nullptr;
+    wiring_.worker.post([self = shared_from_this(), batch = std::move(batch),
+                         must_try = must_try_writing_]() mutable {
         self->engine_->close();
         auto snapshot = self->engine_->open();
+        if (snapshot && must_try) {
+            if (auto can_write = self->engine_->try_writing(); !can_write)
+                snapshot = reject(std::move(can_write).error());
+        }
         Executor& home = self->wiring_.home;
         home.post([self = std::move(self), batch = std::move(batch),
                    snapshot = std::move(snapshot)]() mutable {
@@ -65,6 +72,7 @@ void Store::Queue::reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snaps
         return;
     }
     reopen_delay_ = limits::kStoreReopenDelayMin;
+    must_try_writing_ = false;
     state_ = closed_ ? State::closing : State::ready;
     listener_->on_reopened(std::move(*snapshot));
     if (batch && !batch->was_offered_before) {
@@ -73,7 +81,9 @@ void Store::Queue::reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snaps
         return;
     }
     if (batch) refuse_all(batch->entries, batch->error);
-    if (listener_ != nullptr && !is_batch_running_) start_next_batch();
+    if (listener_ == nullptr || is_batch_running_) return;
+    start_next_batch();
+    look_for_news();
 }
 
 // Whatever keeps the store from its file, for who wrote it is away: "conflict" and "denied" would

@@ -65,6 +65,27 @@ class HostileNodes(unittest.TestCase):
                    "timed_out")
         self.assertEqual(nodes[0].call("GET", f"/v1/asks/{patient['id']}")[1]["state"], "pending")
 
+    def test_a_full_disk_is_told_until_there_is_room(self) -> None:
+        one, two = self.node(), self.node()
+        waiting = self.ask(one)
+        wait_until(lambda: two.call("GET", f"/v1/asks/{waiting['id']}")[0] == 200)
+        # The server says so as it does when its disk is full. What is there can be read.
+        self.cluster.ask("CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
+                         "RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = 'could not extend "
+                         "file: No space left on device'; END$$; CREATE TRIGGER full_disk BEFORE "
+                         "INSERT ON parley.events EXECUTE FUNCTION fill()")
+        self.assertEqual(one.call("POST", "/v1/asks", QUESTION)[0], 503)
+        for _ in range(20):
+            status, told = readiness(one)
+            self.assertEqual(status, 503)
+            self.assertIn("No space left", told)
+            self.assertEqual(one.call("GET", f"/v1/asks/{waiting['id']}")[1]["state"], "pending")
+            self.assertEqual(self.answer(one, waiting)[0], 503)
+        self.cluster.ask("DROP TRIGGER full_disk ON parley.events")
+        wait_until(lambda: readiness(one)[0] == 200)
+        self.assertEqual(self.answer(one, waiting)[0], 200)
+        wait_until(lambda: two.call("GET", f"/v1/asks/{waiting['id']}")[1]["state"] == "answered")
+
     def test_an_administrators_lock_only_delays(self) -> None:
         one, two = self.node(), self.node()
         ask = self.ask(one)

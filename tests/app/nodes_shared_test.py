@@ -193,6 +193,17 @@ class SharedNodes(unittest.TestCase):
                     ("DELETE", base, {}, 200)):
                 self.assertEqual(there.call(method, target, body)[0], status, target)
 
+    def test_a_session_that_one_opens_is_named_to_the_other_at_once(self) -> None:
+        for turn in range(20):
+            here, there = (self.one, self.two) if turn % 2 else (self.two, self.one)
+            for target, named in (("/v1/sessions", "parent"), ("/v1/notices", "session"),
+                                  ("/v1/tokens", "session"), ("/session", "parentID")):
+                session = here.call("POST", "/v1/sessions", {})[1]["id"]
+                more = {"/v1/notices": {"text": "Tea is ready"},
+                        "/v1/tokens": {"name": f"child{turn}", "role": "agent"}}
+                status = there.call("POST", target, {named: session} | more.get(target, {}))[0]
+                self.assertIn(status, (200, 201, 202), target)
+
     # Agents.
 
     def push(self, broker: Broker, *items: dict) -> int:

@@ -8,6 +8,8 @@
 namespace parley::sim {
 
 class MemoryDisk::Handle final : public Engine {
+    static constexpr std::size_t kFeedAtOnce = 3;
+
 public:
     explicit Handle(MemoryDisk& disk) : disk_(disk) {}
     ~Handle() override { std::erase(disk_.watching_, this); }
@@ -20,9 +22,9 @@ public:
         disk_.watching_.push_back(this);
         return true;
     }
-    Result<std::vector<EventPtr>> poll_feed() override {
+    Result<FeedSlice> poll_feed() override {
         if (!is_open_) return closed();
-        if (!disk_.random_.chance(disk_.faults_.commit_percent)) return read_feed();
+        if (!disk_.random_.chance(disk_.faults_.commit_percent)) return read_slice();
         is_open_ = false;
         return reject(ErrorCode::unavailable, "simulated: the database is away");
     }
@@ -75,11 +77,18 @@ private:
         TRY(report, disk_.engine_.commit(changes));
         if (!disk_.is_shared_) return std::move(report);
         TRY(events, read_feed());
+        report.of_others = events.size() - report.events.size();
         report.events = std::move(events);
         for (Handle* other : disk_.watching_)
             if (other != this && !disk_.random_.chance(disk_.faults_.lost_news_percent))
                 other->news_();
         return std::move(report);
+    }
+    Result<FeedSlice> read_slice() {
+        TRY(page, disk_.engine_.list_events({.after = fed_, .limit = kFeedAtOnce}));
+        if (page.has_gap) return reject(ErrorCode::unavailable, "simulated: too far behind");
+        if (!page.events.empty()) fed_ = page.events.back()->cursor;
+        return FeedSlice{std::move(page.events), page.has_more};
     }
     Result<std::vector<EventPtr>> read_feed() {
         std::vector<EventPtr> events;

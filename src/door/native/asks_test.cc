@@ -20,7 +20,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr std::string_view kTea = R"({"answers":[{"selected":["Tea"]}]})";
 constexpr std::string_view kNoSuchAsk = "/v1/asks/que_00000000000000000000000000";
 
 std::string ask_with(std::string_view more) {

@@ -15,8 +15,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::string_view kTea = R"({"answers":[{"selected":["Tea"]}]})";
-
 std::vector<std::string> types(const std::vector<StreamedEvent>& events) {
     std::vector<std::string> names;
     for (const StreamedEvent& event : events) names.push_back(event.type);

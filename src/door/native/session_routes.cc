@@ -43,24 +43,33 @@ Done<void> reply_accepted(net::Exchange exchange) {
     };
 }
 
-void create(LoopBroker& broker, net::Exchange exchange) {
-    auto body = native::read_session(exchange.body());
-    if (!body) return reply_problem(exchange, body.error());
-    SessionRequest request{.name = std::move(body->name),
-                           .title = std::move(body->title),
-                           .agent = std::move(body->agent),
-                           .directory = std::move(body->directory),
-                           .on_dismiss = body->on_dismiss,
-                           .ask_timeout = body->ask_timeout};
+void open(LoopBroker& broker, native::SessionBody body, net::Exchange exchange) {
+    SessionRequest request{.name = std::move(body.name),
+                           .title = std::move(body.title),
+                           .agent = std::move(body.agent),
+                           .directory = std::move(body.directory),
+                           .on_dismiss = body.on_dismiss,
+                           .ask_timeout = body.ask_timeout};
     const Viewer who = native::viewer(exchange);
-    if (body->parent) {
-        const auto* parent = broker.find_live(*body->parent, who);
-        if (parent == nullptr) return reply_problem(exchange, no_parent(*body->parent));
+    if (body.parent) {
+        const auto* parent = broker.find_live(*body.parent, who);
+        if (parent == nullptr) return reply_problem(exchange, no_parent(*body.parent));
         request.parent = parent->session->id;
     }
     const bool is_known = request.name && broker.find_live(*request.name, who) != nullptr;
     broker.open_session(std::move(request), who,
                         reply_session(broker, std::move(exchange), is_known ? 200 : 201));
+}
+
+void create(LoopBroker& broker, net::Exchange exchange) {
+    auto body = native::read_session(exchange.body());
+    if (!body) return reply_problem(exchange, body.error());
+    const Viewer who = native::viewer(exchange);
+    const std::string parent = body->parent.value_or("");
+    hear_of_session(broker, parent, who,
+                    [&broker, body = std::move(*body), exchange = std::move(exchange)]() mutable {
+                        open(broker, std::move(body), std::move(exchange));
+                    });
 }
 
 void list(LoopBroker& broker, net::Exchange exchange) {
@@ -194,12 +203,9 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
         });
 }
 
-void give_notice(LoopBroker& broker, net::Exchange exchange) {
-    auto body = native::read_notice(exchange.body());
-    if (!body) return reply_problem(exchange, body.error());
-    body->notice.by = native::caller(exchange).name;
+void tell(LoopBroker& broker, native::NoticeBody body, net::Exchange exchange) {
     const Viewer who = native::viewer(exchange);
-    broker.give_notice(body->session, std::move(body->notice), who,
+    broker.give_notice(body.session, std::move(body.notice), who,
                        [exchange = std::move(exchange)](Result<void> told) mutable {
                            if (told) return reply(exchange, 202, "{}");
                            if (told.error().code != ErrorCode::overloaded)
@@ -210,6 +216,18 @@ void give_notice(LoopBroker& broker, net::Exchange exchange) {
                            refusal.headers.add("Retry-After", limits::kNoticeWindow.count());
                            exchange.respond(native::shape_refusal(refusal));
                        });
+}
+
+void give_notice(LoopBroker& broker, net::Exchange exchange) {
+    auto body = native::read_notice(exchange.body());
+    if (!body) return reply_problem(exchange, body.error());
+    body->notice.by = native::caller(exchange).name;
+    const Viewer who = native::viewer(exchange);
+    const std::string session = body->session;
+    hear_of_session(broker, session, who,
+                    [&broker, body = std::move(*body), exchange = std::move(exchange)]() mutable {
+                        tell(broker, std::move(body), std::move(exchange));
+                    });
 }
 
 }  // namespace

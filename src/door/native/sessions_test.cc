@@ -20,8 +20,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr std::string_view kTea = R"({"answers":[{"selected":["Tea"]}]})";
-
 class NativeSessions : public testing::Test {
 protected:
     DoorFixture fixture_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dialect/native/owner.h"
+#include "door/known_session.h"
 #include "door/native/native_door.h"
 #include "door/native/native_replies.h"
 #include "door/persons.h"
@@ -73,28 +74,36 @@ void reply_made(net::Exchange& exchange, const Result<void>& stored, const Token
     native::reply(exchange, 201, native::token_document(token, secret));
 }
 
-void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
-    auto body = native::read_token(exchange.body());
-    if (!body) return reply_problem(exchange, body.error());
-    auto person = person_of(wiring.broker.tokens(), *body);
+void make(NativeDoor::Wiring wiring, native::TokenBody body, net::Exchange exchange) {
+    auto person = person_of(wiring.broker.tokens(), body);
     if (!person) return reply_problem(exchange, person.error());
-    const auto session = session_of(wiring.broker, *body);
+    const auto session = session_of(wiring.broker, body);
     if (!session) return reply_problem(exchange, session.error());
     const Instant now = wiring.clock.wall();
     std::string secret = net::random_secret();
-    Token token{.name = std::move(body->name),
-                .role = body->role,
+    Token token{.name = std::move(body.name),
+                .role = body.role,
                 .hash = net::sha256_hex(secret),
                 .created_at = now,
                 .principal = std::move(person->principal),
                 .person = std::move(person->name),
                 .session = *session};
-    if (body->life) token.expires_at = now + *body->life;
+    if (body.life) token.expires_at = now + *body.life;
     wiring.broker.put_token(token, [&access = wiring.access, token, secret = std::move(secret),
                                     exchange = std::move(exchange)](Result<void> stored) mutable {
         if (stored) tell(access, AccessNews::Kind::token_created, exchange, token.name, token.role);
         reply_made(exchange, stored, token, secret);
     });
+}
+
+void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
+    auto body = native::read_token(exchange.body());
+    if (!body) return reply_problem(exchange, body.error());
+    const std::string session = body->session.value_or("");
+    hear_of_session(wiring.broker, session, kUnrestricted,
+                    [wiring, body = std::move(*body), exchange = std::move(exchange)]() mutable {
+                        make(wiring, std::move(body), std::move(exchange));
+                    });
 }
 
 // They die with the token that they came from, and would hold its name.

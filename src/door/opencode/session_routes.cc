@@ -23,19 +23,13 @@ void reply_session(OpenCodeDoor& door, net::Exchange& exchange, const Session& s
     opencode::reply(exchange, 200, std::move(text));
 }
 
-void create(OpenCodeDoor& door, net::Exchange exchange) {
-    const auto body = opencode::read_body(exchange);
-    if (!body) return opencode::reply_error(exchange, Generation::v1, body.error());
-    auto input = opencode::read_session_input(*body);
-    if (!input) return opencode::reply_error(exchange, Generation::v1, input.error());
-    // A rejected question stops its session, also one that is rejected at another door.
-    SessionRequest request{.title = std::move(input->title),
-                           .directory = opencode::directory_of(exchange),
-                           .on_dismiss = OnDismiss::stop};
-    if (input->parent) {
-        const auto* parent = door.broker().find_live(*input->parent, viewer(exchange));
+// A rejected question stops its session, also one that is rejected at another door.
+void open(OpenCodeDoor& door, SessionRequest request, const std::optional<std::string>& parent_ref,
+          net::Exchange exchange) {
+    if (parent_ref) {
+        const auto* parent = door.broker().find_live(*parent_ref, viewer(exchange));
         if (parent == nullptr)
-            return opencode::reply_no_session(exchange, Generation::v1, *input->parent);
+            return opencode::reply_no_session(exchange, Generation::v1, *parent_ref);
         request.parent = parent->session->id;
     }
     const Viewer who = viewer(exchange);
@@ -44,6 +38,23 @@ void create(OpenCodeDoor& door, net::Exchange exchange) {
         reply_session(door, exchange, **session);
     };
     door.broker().open_session(std::move(request), who, std::move(opened));
+}
+
+void create(OpenCodeDoor& door, net::Exchange exchange) {
+    const auto body = opencode::read_body(exchange);
+    if (!body) return opencode::reply_error(exchange, Generation::v1, body.error());
+    auto input = opencode::read_session_input(*body);
+    if (!input) return opencode::reply_error(exchange, Generation::v1, input.error());
+    SessionRequest request{.title = std::move(input->title),
+                           .directory = opencode::directory_of(exchange),
+                           .on_dismiss = OnDismiss::stop};
+    const Viewer who = viewer(exchange);
+    const auto parent = input->parent;
+    hear_of_session(
+        door.broker(), parent.value_or(""), who,
+        [&door, request = std::move(request), parent, exchange = std::move(exchange)]() mutable {
+            open(door, std::move(request), parent, std::move(exchange));
+        });
 }
 
 // Live sessions, the newest first, that `is_wanted` takes. Those that end before their turn to be

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -115,6 +116,22 @@ Result<void> Connection::configure() {
         Millis(limits::kPostgresIdleInTransaction).count(),
         Millis(limits::kPostgresUnreadTimeout).count());
     CHECK_OK(run_once(sql));
+    return {};
+}
+
+// Each statement is planned once. Left alone, the server plans again each time what it expects to
+// run faster for the values at hand: an ask without a key costs four times as much to plan as to
+// insert. What is planned while the tables are new is kept when they have grown. All that a node
+// reads has an index, so nothing is to be read from end to end; the server counts that as costly
+// where it has no choice, as with the one row of `state`, and would compile such a statement to
+// machine code. To remember what was looked up costs more than to look: no key comes often. Nor is
+// a page worth processes of its own, which take longer to begin than it takes to read.
+Result<void> Connection::plan_by_keys() {
+    CHECK_OK(
+        run_once("SELECT set_config('plan_cache_mode', 'force_generic_plan', false), "
+                 "set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false), "
+                 "set_config('enable_memoize', 'off', false), "
+                 "set_config('max_parallel_workers_per_gather', '0', false)"));
     return {};
 }
 
@@ -291,22 +308,25 @@ Result<void> Connection::roll_back() {
     return {};
 }
 
-bool Connection::wait_for_news(int wake, Millis timeout) {
-    std::array<pollfd, 2> places = {
-        pollfd{.fd = libpq_.socket(handle_), .events = POLLIN, .revents = 0},
-        pollfd{.fd = wake, .events = POLLIN, .revents = 0}};
-    const int ready = ::poll(places.data(), places.size(), static_cast<int>(timeout.count()));
-    if (ready < 0) return errno == EINTR;
-    return places[0].revents == 0 || libpq_.consume_input(handle_) == 1;
+bool Connection::take_in() {
+    return !loss_ && libpq_.consume_input(handle_) == 1;
 }
 
-int Connection::take_news(int own) {
-    int count = 0;
+Connection::News Connection::take_news() {
+    News news;
+    if (loss_) return news;
+    const int own = libpq_.backend_pid(handle_);
     while (PGnotify* note = libpq_.notifies(handle_)) {
-        if (note->be_pid != own) ++count;
+        if (note->be_pid != own) {
+            news.has_any = true;
+            const std::string_view text = text_of(note->extra);
+            std::uint64_t cursor = 0;
+            std::from_chars(text.data(), text.data() + text.size(), cursor);
+            news.up_to = std::max(news.up_to, Cursor{cursor});
+        }
         libpq_.freemem(note);
     }
-    return count;
+    return news;
 }
 
 }  // namespace parley::postgres

@@ -98,6 +98,9 @@ public:
     }
     [[nodiscard]] Result<Rows> run_once(const std::string& sql);
 
+    // For a node's statements, which are few, short and the same for days.
+    [[nodiscard]] Result<void> plan_by_keys();
+
     // After a failed statement: ends the transaction and forgets what was prepared in it.
     [[nodiscard]] Result<void> roll_back();
     // Whether the transaction failed only because of others', and may be tried again as it is.
@@ -105,13 +108,18 @@ public:
     // Whether the last failure was the server's word, and not the loss of it.
     bool is_refused() const { return is_refused_; }
 
-    // For the listener: waits for a notification of another connection than `own`, for at most
-    // this long or until `wake` can be read. False when the connection is gone.
-    [[nodiscard]] bool wait_for_news(int wake, Millis timeout);
-    // How many notifications have come that are not of the backend `own`.
-    int take_news(int own);
+    // The notifications of other connections that have come, on a channel on which each says how
+    // far the store goes then; 0 if none of them did.
+    struct News {
+        bool has_any = false;
+        Cursor up_to = {};
+    };
+    News take_news();
+    // Takes in what the server has said by itself, without waiting. False when the connection is
+    // gone.
+    [[nodiscard]] bool take_in();
 
-    int backend() const { return libpq_.backend_pid(handle_); }
+    int socket() const { return libpq_.socket(handle_); }
 
 private:
     enum class Expected : std::uint8_t { preparation, rows, sync };

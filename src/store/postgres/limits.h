@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/sizes.h"
+
 namespace parley::limits {
 
 using namespace std::chrono_literals;
@@ -24,13 +26,14 @@ inline constexpr int kPostgresTries = 5;
 inline constexpr int kPostgresDoubts = 400;
 // So that a million is not held twice.
 inline constexpr std::uint64_t kPostgresAsksLoadedAtOnce = 10'000;
-// Events that are read at once while nobody waits for them.
-inline constexpr std::size_t kFeedAtOnce = 2'000;
+// Events that are read at once, each of which may be as large as a request.
+inline constexpr std::size_t kFeedAtOnce = 64;
 // Of an archive: rows that are held at once, each of which may be as large as a request.
 inline constexpr std::size_t kPostgresRowsDumpedAtOnce = 32;
-// A node that is further behind reads all anew instead.
+// A node that is further behind reads all anew instead: in events, and in bytes that it would hold
+// at once, as weight_of() counts.
 inline constexpr std::size_t kFeedBehindMax = 50'000;
-inline constexpr auto kPostgresListenAgain = 1s;
+inline constexpr std::size_t kFeedBehindBytes = 64 * kMiB;
 // A node's time of day is the server's, to this; an answer that takes longer tells too little of
 // it.
 inline constexpr auto kPostgresClockTremble = 250ms;

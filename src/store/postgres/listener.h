@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hears that other nodes have committed, on a connection and a thread of its own. What it misses
-// while it is not connected is found by the Store's own polling. Internal to the PostgreSQL engine.
+// Hears of other nodes' commits while the engine's connection is at rest: waits on a thread of its
+// own until the server says something there, and reads nothing itself. The rest belongs to the
+// engine's thread. Internal to the PostgreSQL engine.
 #pragma once
 
 #include <atomic>
 #include <functional>
-#include <string>
 #include <thread>
 
 namespace parley::postgres {
@@ -13,25 +13,28 @@ namespace parley::postgres {
 class Listener {
 public:
     // `news` is called on the listener's thread.
-    Listener(std::string url, std::function<void()> news);
+    explicit Listener(std::function<void()> news);
     ~Listener();
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    // What this backend says is no news: it is the engine's own.
-    void ignore(int backend) { own_ = backend; }
+    // Of a connection that was opened, and before it is closed; one at a time.
+    void attach(int socket);
+    void detach();
+    // From now on, or from before, the first that comes is news.
+    void listen() const;
+    // What comes now is the answer to something that the engine says.
+    void pause() const;
 
 private:
     void run();
-    void listen();
-    // Until something is to be done, or it is to stop.
-    void pause();
+    void expect(unsigned events) const;
 
-    std::string url_;
     std::function<void()> news_;
-    std::atomic<int> own_ = 0;
     std::atomic<bool> is_stopping_ = false;
-    int wake_ = -1;  // an eventfd that can be read once it is to stop
+    int wake_ = -1;   // an eventfd that can be read once it is to stop
+    int epoll_ = -1;  // has `wake_` and `socket_`
+    int socket_ = -1;
     std::thread thread_;
 };
 

@@ -113,7 +113,7 @@ TEST_F(PostgresAway, AnOlderFormatIsBroughtUpToDate) {
     EXPECT_EQ(opened->sessions.size(), 1U);
     ASSERT_TRUE(engine.commit(
         std::vector<Change>{PutMark{.key = "seat/a", .at = make_.tick(), .value = "b"}}));
-    EXPECT_EQ(engine.poll_feed()->size(), 0U);
+    EXPECT_EQ(engine.poll_feed()->events.size(), 0U);
 }
 
 TEST_F(PostgresAway, RefusalsNameTheFaultAndTheRemedy) {

@@ -28,9 +28,7 @@ struct PostgresEngine::Database {
         "SELECT coalesce(pg_xact_status($1::text::xid8), 'aborted')"};
     postgres::Statement size{"SELECT pg_database_size(current_database())"};
     postgres::Statement time{"SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"};
-    postgres::Statement drop_events{
-        "WITH s AS (UPDATE state SET oldest = $1 WHERE oldest < $1 RETURNING 1) "
-        "DELETE FROM events WHERE cursor <= $1 AND EXISTS (SELECT FROM s)"};
+    postgres::Statement drop_events{postgres::kDropEvents};
 };
 
 namespace {
@@ -41,10 +39,31 @@ Rejection not_open() {
 
 }  // namespace
 
+// While it lives, what the server says is the answer to something; then what it said besides is
+// heard, and what it says next is news.
+class PostgresEngine::Use {
+public:
+    explicit Use(PostgresEngine& engine) : engine_(engine) {
+        if (engine_.listener_) engine_.listener_->pause();
+    }
+    ~Use() {
+        if (!engine_.listener_ || !engine_.database_) return;
+        if (engine_.hear() && engine_.heard_ > engine_.fed_) engine_.news_();
+        engine_.listener_->listen();
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+private:
+    PostgresEngine& engine_;
+};
+
 PostgresEngine::PostgresEngine(PostgresOptions options, const Clock& clock)
     : options_(std::move(options)), clock_(clock) {}
 
-PostgresEngine::~PostgresEngine() = default;
+PostgresEngine::~PostgresEngine() {
+    forget_database();
+}
 
 bool PostgresEngine::watch_feed(std::function<void()> news) {
     news_ = std::move(news);
@@ -62,14 +81,38 @@ Result<Snapshot> PostgresEngine::open_database() {
     TRY(connection, postgres::Connection::open(options_.url));
     CHECK_OK(postgres::bring_up_to_date(*connection, clock_.wall()));
     database_ = std::make_unique<Database>(std::move(connection));
+    CHECK_OK(database_->connection->plan_by_keys());
+    CHECK_OK(listen());
     CHECK_OK(read_time());
     CHECK_OK(resolve_doubt());
     TRY(snapshot, database_->reader.load());
     snapshot.is_shared = true;
     fed_ = snapshot.head;
-    if (news_ && !listener_) listener_ = std::make_unique<postgres::Listener>(options_.url, news_);
-    if (listener_) listener_->ignore(database_->connection->backend());
+    if (listener_) listener_->listen();
     return snapshot;
+}
+
+// Before anything is read: what comes after it is heard of.
+Result<void> PostgresEngine::listen() {
+    heard_ = {};
+    if (!news_) return {};
+    CHECK_OK(database_->connection->run_once("LISTEN parley"));
+    if (!listener_) listener_ = std::make_unique<postgres::Listener>(news_);
+    listener_->attach(database_->connection->socket());
+    return {};
+}
+
+// One that does not say how far it goes may tell of more than was read.
+bool PostgresEngine::hear() {
+    const postgres::Connection::News news = database_->connection->take_news();
+    if (!news.has_any) return false;
+    heard_ = std::max(heard_, news.up_to == Cursor{} ? Cursor{fed_.value + 1} : news.up_to);
+    return true;
+}
+
+void PostgresEngine::forget_database() noexcept {
+    if (listener_) listener_->detach();
+    database_.reset();
 }
 
 // A number may be another transaction's by now, where a standby took over that had not heard of
@@ -103,14 +146,15 @@ Result<bool> PostgresEngine::was_committed(std::int64_t transaction) {
 }
 
 void PostgresEngine::close() noexcept {
-    database_.reset();
+    forget_database();
 }
 
 Result<CommitReport> PostgresEngine::commit(std::span<const Change> changes) {
     if (!database_) return not_open();
+    const Use use(*this);
     auto report = run_transaction(changes);
     if (!report) {
-        database_.reset();
+        forget_database();
         return report;
     }
     doubt_.reset();
@@ -151,12 +195,34 @@ Result<void> PostgresEngine::check_format() {
     return postgres::bring_up_to_date(*database_->connection, clock_.wall());
 }
 
-Result<std::vector<EventPtr>> PostgresEngine::poll_feed() {
+// A server whose disk is full, or that a right was taken from, is read as before.
+Result<void> PostgresEngine::try_writing() {
     if (!database_) return not_open();
-    TRY(events, database_->reader.read_feed(fed_));
-    if (!events.empty()) fed_ = events.back()->cursor;
-    if (events.size() == limits::kFeedAtOnce && news_) news_();
-    return events;
+    const Use use(*this);
+    postgres::Connection& connection = *database_->connection;
+    CHECK_OK(connection.run_once("BEGIN"));
+    CHECK_OK(connection.run_once(
+        "WITH c AS (UPDATE state SET head = head RETURNING head) "
+        "INSERT INTO events(cursor, type, at_ms) SELECT head + 1, 0, 0 FROM c"));
+    CHECK_OK(connection.run_once("ROLLBACK"));
+    return {};
+}
+
+// One that is lost has news: that it is.
+bool PostgresEngine::has_news() {
+    if (!database_) return true;
+    const Use use(*this);
+    if (!database_->connection->take_in()) return true;
+    hear();
+    return heard_ > fed_;
+}
+
+Result<FeedSlice> PostgresEngine::poll_feed() {
+    if (!database_) return not_open();
+    const Use use(*this);
+    auto slice = database_->reader.read_feed(fed_);
+    if (slice && !slice->events.empty()) fed_ = slice->events.back()->cursor;
+    return slice;
 }
 
 // Small differences are the way there and back, and stay what they are: time should not tremble.
@@ -175,6 +241,7 @@ Result<void> PostgresEngine::read_time() {
 
 Result<StoreSize> PostgresEngine::check() {
     if (!database_) return not_open();
+    const Use use(*this);
     CHECK_OK(read_time());
     TRY(rows, database_->connection->run(database_->size));
     return StoreSize{.bytes = rows.next() ? static_cast<std::uint64_t>(rows.number(0)) : 0};
@@ -182,60 +249,69 @@ Result<StoreSize> PostgresEngine::check() {
 
 Result<AskPtr> PostgresEngine::find_ask(AskId id) {
     if (!database_) return not_open();
+    const Use use(*this);
     return database_->reader.find_ask(id);
 }
 
 Result<AskPtr> PostgresEngine::find_ask_by_call(SessionId session, std::string_view call_id) {
     if (!database_) return not_open();
+    const Use use(*this);
     return database_->reader.find_ask_by_call(session, call_id);
 }
 
 Result<SessionPtr> PostgresEngine::find_session(SessionId id) {
     if (!database_) return not_open();
+    const Use use(*this);
     return database_->reader.find_session(id);
 }
 
 Result<AskPage> PostgresEngine::list_asks(const AskQuery& query) {
     if (!database_) return not_open();
+    const Use use(*this);
     return database_->reader.list_asks(query);
 }
 
 Result<SessionPage> PostgresEngine::list_sessions(const SessionQuery& query) {
     if (!database_) return not_open();
+    const Use use(*this);
     return database_->reader.list_sessions(query);
 }
 
 Result<EventPage> PostgresEngine::list_events(const EventQuery& query) {
     if (!database_) return not_open();
+    const Use use(*this);
     return database_->reader.list_events(query);
 }
 
 // Each call does one small thing, so that a commit never waits long behind it.
 Result<bool> PostgresEngine::tidy_up() {
     if (!database_) return not_open();
+    const Use use(*this);
     TRY(bounds, database_->reader.read_bounds());
     const std::uint64_t kept = bounds.head.value - bounds.oldest.value;
     if (kept <= options_.events_kept) return false;
     const std::uint64_t dropped =
         std::min<std::uint64_t>(kept - options_.events_kept, limits::kEventsDroppedAtOnce);
-    CHECK_OK(
-        database_->connection->run(database_->drop_events, Cursor{bounds.oldest.value + dropped}));
+    CHECK_OK(database_->connection->run(
+        database_->drop_events, Cursor{bounds.oldest.value + dropped}, postgres::schema_version()));
     return true;
 }
 
 Result<Pruned> PostgresEngine::prune(const Retention& before) {
     if (!database_) return not_open();
+    const Use use(*this);
     auto pruned = database_->pruning.prune(before);
     if (pruned) return pruned;
     // What the server refused is known not to be done. Else it is in doubt, as after a commit that
     // failed; to be opened again.
     postgres::Connection& connection = *database_->connection;
-    if (!connection.is_refused() || !connection.roll_back()) database_.reset();
+    if (!connection.is_refused() || !connection.roll_back()) forget_database();
     return pruned;
 }
 
 Result<Pruned> PostgresEngine::count_prunable(const Retention& before) {
     if (!database_) return not_open();
+    const Use use(*this);
     return database_->pruning.count(before);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of several nodes: one PostgreSQL database, which decides who was first and in which
-// order all of it happened. One connection commits and reads, on the thread that its Store gives
-// it; another only listens. The format is described in docs/formats/postgres.md.
+// order all of it happened. One connection commits, reads and is told of what others committed, on
+// the thread that its Store gives it. The format is described in docs/formats/postgres.md.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,12 @@ public:
     ~PostgresEngine() override;
 
     [[nodiscard]] bool watch_feed(std::function<void()> news) override;
-    [[nodiscard]] Result<std::vector<EventPtr>> poll_feed() override;
+    [[nodiscard]] bool has_news() override;
+    [[nodiscard]] Result<FeedSlice> poll_feed() override;
     [[nodiscard]] Result<Snapshot> open() override;
     void close() noexcept override;
     [[nodiscard]] Result<CommitReport> commit(std::span<const Change> changes) override;
+    [[nodiscard]] Result<void> try_writing() override;
     [[nodiscard]] Result<AskPtr> find_ask(AskId id) override;
     [[nodiscard]] Result<AskPtr> find_ask_by_call(SessionId session,
                                                   std::string_view call_id) override;
@@ -52,6 +54,7 @@ public:
 
 private:
     struct Database;
+    class Use;
     // A transaction whose commit was sent and never answered.
     struct Doubt {
         std::int64_t transaction;
@@ -60,6 +63,10 @@ private:
     };
 
     [[nodiscard]] Result<Snapshot> open_database();
+    [[nodiscard]] Result<void> listen();
+    // Whether another node was heard of since the last time.
+    bool hear();
+    void forget_database() noexcept;
     [[nodiscard]] Result<void> resolve_doubt();
     [[nodiscard]] Result<CommitReport> run_transaction(std::span<const Change> changes);
     [[nodiscard]] Result<CommitReport> try_transaction(std::span<const Change> changes);
@@ -74,6 +81,7 @@ private:
     std::function<void()> news_;
     std::unique_ptr<postgres::Listener> listener_;  // since the first opening
     Cursor fed_;                                    // the newest event that was told
+    Cursor heard_;                                  // there are events up to it
     std::optional<Doubt> doubt_;
     // Of what is offered again, since its commit was in doubt: events that are stored.
     std::vector<EventPtr> stored_before_;

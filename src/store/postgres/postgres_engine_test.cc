@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -41,9 +43,15 @@ protected:
         return report ? std::move(*report) : CommitReport();
     }
     static std::vector<EventPtr> poll(Engine& engine) {
-        auto events = engine.poll_feed();
-        EXPECT_TRUE(events) << events.error().message;
-        return events ? std::move(*events) : std::vector<EventPtr>();
+        std::vector<EventPtr> events;
+        for (bool has_more = true; has_more;) {
+            auto slice = engine.poll_feed();
+            EXPECT_TRUE(slice) << slice.error().message;
+            if (!slice) break;
+            has_more = slice->has_more;
+            std::ranges::move(slice->events, std::back_inserter(events));
+        }
+        return events;
     }
 
     StillClock clock_;
@@ -95,11 +103,18 @@ TEST_F(PostgresNodes, ANotificationTellsOfWhatOthersWroteAndNotOfItsOwn) {
         std::unique_lock lock(mutex);
         heard.wait(lock, [&] { return news >= count; });
     };
-    wait_for(1);  // it listens
     commit(third, {OpenSession{make_.session()}});
+    EXPECT_FALSE(third.has_news());
+    commit(one_, {OpenSession{make_.session()}});
+    wait_for(1);
+    EXPECT_TRUE(third.has_news());
+    EXPECT_EQ(poll(third).size(), 1U);
+    EXPECT_FALSE(third.has_news());
+    // A commit tells what was heard of before it, and then that is no news.
     commit(one_, {OpenSession{make_.session()}});
     wait_for(2);
-    EXPECT_EQ(poll(third).size(), 1U);
+    EXPECT_EQ(commit(third, {OpenSession{make_.session()}}).events.size(), 2U);
+    EXPECT_FALSE(third.has_news());
 }
 
 // Both settle the same asks and open asks under the same keys, each in its own order, in groups.
@@ -184,6 +199,40 @@ TEST_F(PostgresNodes, ANodeTellsTheTimeOfTheDatabase) {
     EXPECT_EQ(shared.ahead(), ahead);
 }
 
+// However much it is, one look holds a bounded part of it; a commit brings the rest by itself.
+TEST_F(PostgresNodes, WhatOthersWroteIsReadInSlices) {
+    const SessionPtr session = make_.session();
+    commit(one_, {OpenSession{session}});
+    const auto write = [&](std::size_t count) {
+        std::vector<Change> notices;
+        for (std::size_t i = 0; i < count; ++i) notices.emplace_back(make_.notice(session->id));
+        return commit(one_, notices).events;
+    };
+    poll(two_);
+    const std::vector<EventPtr> written = write(limits::kFeedAtOnce + 1);
+    const auto slice = two_.poll_feed();
+    ASSERT_TRUE(slice);
+    EXPECT_EQ(slice->events.size(), limits::kFeedAtOnce);
+    EXPECT_TRUE(slice->has_more);
+    EXPECT_EQ(describe(poll(two_)), describe({written.back()}));
+    const std::vector<EventPtr> more = write(3 * limits::kFeedAtOnce);
+    const CommitReport report = commit(two_, {make_.notice(session->id)});
+    EXPECT_EQ(report.of_others, more.size());
+    EXPECT_EQ(report.events.size(), more.size() + 1);
+    EXPECT_TRUE(poll(two_).empty());
+}
+
+TEST_F(PostgresNodes, AsMuchAsANodeWouldHoldAtOnceIsTooFarBehind) {
+    const SessionPtr session = make_.session();
+    commit(one_, {OpenSession{session}});
+    constexpr std::size_t kPart = limits::kMiB;
+    for (std::size_t i = 0; i < limits::kFeedBehindBytes / kPart + limits::kFeedAtOnce; ++i)
+        commit(one_, {make_.part(session->id, std::string(kPart, 'x'))});
+    const auto report = two_.commit(std::vector<Change>{make_.notice(session->id)});
+    ASSERT_FALSE(report);
+    EXPECT_THAT(report.error().message, HasSubstr("fallen too far behind"));
+}
+
 TEST_F(PostgresNodes, OneThatIsTooFarBehindReadsAllAnew) {
     PostgresCluster& cluster = PostgresCluster::shared();
     const std::string database =
@@ -227,10 +276,11 @@ TEST_F(PostgresNodes, NodesThatStartTogetherMakeTheTablesOnce) {
     EXPECT_EQ(heads.size(), 1U);
 }
 
-// Such a plan is kept until the server has counted the rows.
-TEST_F(PostgresNodes, AnAskIsSettledByItsIdThoughThereWereNoneWhenThatWasPlanned) {
+// A plan is kept until the server counts the rows again, and then nothing may have been pending.
+TEST_F(PostgresNodes, AnAskIsSettledByItsIdHoweverManyAreThoughtToBePending) {
     auto connection = postgres::Connection::open(url_);
     ASSERT_TRUE(connection);
+    ASSERT_TRUE((*connection)->plan_by_keys());
     const auto run = [&](const std::string& sql) {
         auto rows = (*connection)->run_once(sql);
         EXPECT_TRUE(rows) << rows.error().message;
@@ -238,12 +288,81 @@ TEST_F(PostgresNodes, AnAskIsSettledByItsIdThoughThereWereNoneWhenThatWasPlanned
         while (rows && rows->next()) text += fmt::format("{}\n", rows->text(0));
         return text;
     };
-    run("SET plan_cache_mode = force_generic_plan");
     run("PREPARE settle(uuid, smallint, bytea, bigint) AS " +
         fmt::format(postgres::kSettleAsk, "", "a.id", ""));
-    const std::string plan = run("EXPLAIN EXECUTE settle(gen_random_uuid(), 1, '', 0)");
-    EXPECT_THAT(plan, HasSubstr("Index Scan using asks_pkey")) << plan;
-    EXPECT_THAT(plan, Not(HasSubstr("asks_pending_session"))) << plan;
+    const auto expect_by_id = [&] {
+        const std::string plan = run("EXPLAIN EXECUTE settle(gen_random_uuid(), 1, '', 0)");
+        EXPECT_THAT(plan, HasSubstr("Index Scan using asks_pkey")) << plan;
+        EXPECT_THAT(plan, Not(HasSubstr("asks_state"))) << plan;
+        EXPECT_THAT(plan, Not(HasSubstr("asks_pending_session"))) << plan;
+    };
+    expect_by_id();
+    run("INSERT INTO asks(id, session, state, created_ms, spec) SELECT gen_random_uuid(), "
+        "gen_random_uuid(), 1, 0, '{}' FROM generate_series(1, 5000)");
+    run("ANALYZE asks");
+    expect_by_id();
+}
+
+// Nor may the feed, and the lock of a group's asks, go through all there is.
+TEST_F(PostgresNodes, WhatRunsOftenIsPlannedOnceAndByKeys) {
+    auto connection = postgres::Connection::open(url_);
+    ASSERT_TRUE(connection);
+    ASSERT_TRUE((*connection)->plan_by_keys());
+    const auto plan_of = [&](const std::string& types, const std::string& sql,
+                             const std::string& values) {
+        EXPECT_TRUE((*connection)->run_once("DEALLOCATE ALL"));
+        EXPECT_TRUE((*connection)->run_once(fmt::format("PREPARE s({}) AS {}", types, sql)));
+        auto rows = (*connection)->run_once(fmt::format("EXPLAIN EXECUTE s({})", values));
+        EXPECT_TRUE(rows) << rows.error().message;
+        std::string text;
+        while (rows && rows->next()) text += fmt::format("{}\n", rows->text(0));
+        return text;
+    };
+    EXPECT_TRUE(
+        (*connection)
+            ->run_once(
+                "INSERT INTO events SELECT n, 1, 0, gen_random_uuid(), gen_random_uuid() FROM "
+                "generate_series(1, 20000) n"));
+    EXPECT_TRUE((*connection)->run_once("ANALYZE events"));
+    for (const auto* setting : {"parallel_setup_cost", "parallel_tuple_cost",
+                                "min_parallel_index_scan_size", "min_parallel_table_scan_size"})
+        EXPECT_TRUE((*connection)->run_once(fmt::format("SET {} = 0", setting)));
+    const std::string page =
+        plan_of("bigint, bigint",
+                "SELECT e.cursor, a.spec FROM events e LEFT JOIN asks a ON a.id = e.subject "
+                "WHERE e.cursor > $1 ORDER BY e.cursor LIMIT $2",
+                "1, 100");
+    EXPECT_THAT(page, Not(HasSubstr("Gather"))) << page;
+    const std::string locks =
+        plan_of("uuid[]", fmt::format(postgres::kLockIds, "asks", "NO KEY UPDATE"), "'{}'::uuid[]");
+    EXPECT_THAT(locks, Not(HasSubstr("Seq Scan"))) << locks;
+    const std::string feed =
+        plan_of("bigint", postgres::select_events("e.cursor > $1 ORDER BY e.cursor LIMIT 9"), "1");
+    EXPECT_THAT(feed, HasSubstr("events_pkey")) << feed;
+    EXPECT_THAT(feed, HasSubstr("asks_pkey")) << feed;
+    EXPECT_THAT(feed, Not(HasSubstr("Seq Scan"))) << feed;
+}
+
+// Without a key, the server thinks, one should be planned anew each time.
+TEST_F(PostgresNodes, AnAskIsPlannedOnce) {
+    auto connection = postgres::Connection::open(url_);
+    ASSERT_TRUE(connection);
+    ASSERT_TRUE((*connection)->plan_by_keys());
+    postgres::WriterStatements sql;
+    for (int i = 0; i < 10; ++i) {
+        const AskPtr ask = make_.ask(make_.session()->id);
+        ASSERT_TRUE((*connection)
+                        ->run(sql.insert_ask, ask->id, ask->session, ask->created_at, ask->deadline,
+                              std::optional<std::string_view>(), std::optional<std::string_view>(),
+                              std::string_view("{}"), std::optional<std::string_view>()));
+    }
+    auto plans = (*connection)
+                     ->run_once(
+                         "SELECT sum(generic_plans)::int, sum(custom_plans)::int FROM "
+                         "pg_prepared_statements");
+    ASSERT_TRUE(plans && plans->next());
+    EXPECT_GE(plans->number(0), 10);
+    EXPECT_EQ(plans->number(1), 0);
 }
 
 TEST(PostgresUrl, APasswordIsNotShown) {

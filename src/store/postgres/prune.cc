@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "store/limits.h"
+#include "store/postgres/schema.h"
 #include "store/postgres/values.h"
 #include "text/time_text.h"
 
@@ -34,9 +35,13 @@ void Pruning::start_over() {
 Result<Pruned> Pruning::prune(const Retention& before) {
     CHECK_OK(connection_.send(begin_));
     CHECK_OK(connection_.send(lock_));
+    CHECK_OK(connection_.send(format_));
     CHECK_OK(connection_.sync());
     CHECK_OK(connection_.receive());
     CHECK_OK(connection_.receive());
+    TRY(format, connection_.receive());
+    if (format.next() && format.number(0) != schema_version())
+        return refuse_format(format.number(0));
     auto done = prune_slice(before);
     if (!done) return done;
     CHECK_OK(connection_.run(commit_));
@@ -70,7 +75,7 @@ Result<std::uint64_t> Pruning::prune_events(Instant before) {
     const bool is_within = kept.next() && !kept.is_null(0);
     const Cursor newest = is_within ? Cursor{kept.cursor(0).value - 1} : last;
     if (newest == bounds.oldest) return 0;
-    TRY(dropped, connection_.run(drop_events_, newest));
+    TRY(dropped, connection_.run(drop_events_, newest, schema_version()));
     return static_cast<std::uint64_t>(dropped.affected());
 }
 

@@ -21,6 +21,12 @@ namespace parley::postgres {
 inline constexpr std::string_view kSettledAt =
     R"sql(substring(convert_from(a.settlement, 'UTF8') from '"at":"([^"]*)"'))sql";
 
+// Events go with the place that says from where on they are kept, and no node of another version
+// takes any away.
+inline constexpr const char* kDropEvents =
+    "WITH s AS (UPDATE state SET oldest = $1 WHERE oldest < $1 AND format = $2 RETURNING 1) "
+    "DELETE FROM events WHERE cursor <= $1 AND EXISTS (SELECT FROM s)";
+
 class Pruning {
 public:
     // Both must outlive it.
@@ -49,12 +55,10 @@ private:
     Statement commit_{"COMMIT"};
     // Held until the commit: who waits for it does so for one slice of another node's.
     Statement lock_{"SELECT pg_advisory_xact_lock(1349676153, 2)"};
+    Statement format_{"SELECT format FROM state"};
     Statement first_kept_{
         "SELECT min(cursor) FROM events WHERE cursor > $1 AND cursor <= $2 AND at_ms >= $3"};
-    // Events go with the place that says from where on they are kept.
-    Statement drop_events_{
-        "WITH s AS (UPDATE state SET oldest = $1 WHERE oldest < $1 RETURNING 1) "
-        "DELETE FROM events WHERE cursor <= $1 AND EXISTS (SELECT FROM s)"};
+    Statement drop_events_{kDropEvents};
     // In the order of their settlements. The newest of each kind stays: new ids go on above it.
     Statement drop_asks_{fmt::format(R"sql(
         WITH old AS (SELECT t.cursor, t.ask FROM

@@ -59,13 +59,22 @@ std::string_view in_session(const EventQuery& query) {
     return query.session ? "AND e.session = $3" : "AND $3::uuid IS NULL";
 }
 
-// Events, each with the row that it tells of.
+// Events, each with what is long in the row that it tells of.
 constexpr std::string_view kEventsAndTheirs =
     "FROM events e "
     "LEFT JOIN asks a ON e.type IN (1, 2) AND a.id = e.subject "
-    "LEFT JOIN drafts d ON e.type = 3 AND d.ask = e.subject AND d.principal = e.doc "
-    "LEFT JOIN sessions s ON e.type = 6 AND s.id = e.session "
     "LEFT JOIN messages m ON e.type = 8 AND m.id = e.subject";
+
+// What an event tells of is looked up for each by its key, and only in the table of its type. The
+// limit keeps the server from joining whole tables instead, as it would where it cannot tell how
+// few events there are.
+constexpr std::string_view kSelectEvents =
+    "SELECT {}, e.cursor, e.type, e.at_ms, e.session, e.subject, e.doc, CASE e.type "
+    "WHEN 3 THEN (SELECT d.record FROM drafts d WHERE d.ask = e.subject AND d.principal = e.doc) "
+    "WHEN 6 THEN (SELECT s.record FROM sessions s WHERE s.id = e.session) "
+    "WHEN 8 THEN (SELECT m.record FROM messages m WHERE m.id = e.subject) END "
+    "FROM events e LEFT JOIN LATERAL "
+    "(SELECT * FROM asks WHERE id = e.subject AND e.type IN (1, 2) LIMIT 1) a ON true WHERE {}";
 
 Result<SessionPtr> read_one_session(Rows rows) {
     if (!rows.next()) return nullptr;
@@ -83,10 +92,7 @@ std::string select_asks(std::string_view rest) {
 }
 
 std::string select_events(std::string_view where) {
-    return fmt::format(
-        "SELECT {}, e.cursor, e.type, e.at_ms, e.session, e.subject, e.doc, "
-        "coalesce(s.record, m.record, d.record) {} WHERE {}",
-        stored::kAskColumns, kEventsAndTheirs, where);
+    return fmt::format(kSelectEvents, stored::kAskColumns, where);
 }
 
 Rejection too_far_behind() {
@@ -109,6 +115,8 @@ Reader::Reader(Connection& connection)
       live_session_(stored::select_sessions("WHERE name = $1 AND ended_ms IS NULL")),
       token_(stored::select_tokens("WHERE name = $1")),
       mark_(stored::select_marks("WHERE key = $1")),
+      feed_(select_events(
+          fmt::format("e.cursor > $1 ORDER BY e.cursor LIMIT {}", limits::kFeedAtOnce))),
       bounds_("SELECT oldest, head FROM state") {}
 
 Statement& Reader::statement(const std::string& sql) {
@@ -152,10 +160,14 @@ Result<MarkPtr> Reader::find_mark(std::string_view key) {
     return stored::read_mark(rows);
 }
 
-Result<Reader::Bounds> Reader::read_bounds() {
-    TRY(rows, connection_.run(bounds_));
+Result<Reader::Bounds> Reader::bounds_in(Rows rows) {
     if (!rows.next()) return reject(ErrorCode::corrupt, "the store has lost its state");
     return Bounds{.oldest = rows.cursor(0), .head = rows.cursor(1)};
+}
+
+Result<Reader::Bounds> Reader::read_bounds() {
+    TRY(rows, connection_.run(bounds_));
+    return bounds_in(std::move(rows));
 }
 
 // Goes along the list that is the shortest, or that the order asks for; what it does not tell is
@@ -320,15 +332,21 @@ Result<EventPtr> Reader::as_it_stands(EventPtr event, Marks marks) {
     return event;
 }
 
-Result<std::vector<EventPtr>> Reader::read_feed(Cursor from) {
-    TRY(bounds, read_bounds());
-    if (bounds.head == from) return std::vector<EventPtr>();
-    if (from < bounds.oldest || from > bounds.head ||
-        bounds.head.value - from.value > limits::kFeedBehindMax)
-        return too_far_behind();
-    TRY(rows, connection_.run(statement(select_events("e.cursor > $1 ORDER BY e.cursor LIMIT $2")),
-                              from, std::uint64_t{limits::kFeedAtOnce}));
-    return read_events(std::move(rows));
+// Where a few follow `from` without a hole, none was dropped and there are no more. Else the bounds
+// tell, and are read last: what they say was not dropped was there to be read.
+Result<FeedSlice> Reader::read_feed(Cursor from) {
+    TRY(rows, connection_.run(feed_, from));
+    TRY(events, read_events(std::move(rows)));
+    const bool has_more = events.size() == limits::kFeedAtOnce;
+    const bool is_whole =
+        !events.empty() && events.back()->cursor.value == from.value + events.size();
+    if (has_more || !is_whole) {
+        TRY(bounds, read_bounds());
+        if (from < bounds.oldest || from > bounds.head ||
+            bounds.head.value - from.value > limits::kFeedBehindMax)
+            return too_far_behind();
+    }
+    return FeedSlice{std::move(events), has_more};
 }
 
 Result<std::vector<EventPtr>> Reader::find_stored(Cursor after,

@@ -42,9 +42,9 @@ public:
     [[nodiscard]] Result<SessionPage> list_sessions(const SessionQuery& query);
     [[nodiscard]] Result<EventPage> list_events(const EventQuery& query);
 
-    // What was written next after `from`, in cursor order, up to kFeedAtOnce. `unavailable` where
-    // there is too much, or some was dropped by now: all is to be read anew then.
-    [[nodiscard]] Result<std::vector<EventPtr>> read_feed(Cursor from);
+    // What was written next after `from`, up to kFeedAtOnce. `unavailable` where there is too much,
+    // or some was dropped by now: all is to be read anew then.
+    [[nodiscard]] Result<FeedSlice> read_feed(Cursor from);
     // Those parts, notices and revocations after `after` that may be the ones `offered`, or these
     // where nobody can tell any more, since events were dropped.
     [[nodiscard]] Result<std::vector<EventPtr>> find_stored(Cursor after,
@@ -63,6 +63,7 @@ public:
     [[nodiscard]] Result<Bounds> read_bounds();
 
 private:
+    [[nodiscard]] static Result<Bounds> bounds_in(Rows rows);
     [[nodiscard]] Result<void> load_all(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_cursors(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_asks(Snapshot& snapshot);
@@ -97,6 +98,7 @@ private:
     Statement live_session_;
     Statement token_;
     Statement mark_;
+    Statement feed_;
     Statement bounds_;
 };
 

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/overload.h"
+#include "core/weight.h"
 #include "store/postgres/limits.h"
 #include "store/postgres/schema.h"
 #include "store/stored_changes.h"
@@ -163,7 +164,7 @@ Result<ChangeOutcome> Writer::take_one(const Sent& sent, const Change& change) {
     TRY(rows, connection_.receive());
     const std::size_t index = sent.index;
     if (const auto* open = std::get_if<OpenAsk>(&change)) {
-        TRY(outcome, take(*open, std::move(rows)));
+        const ChangeOutcome outcome = take(*open, rows);
         if (outcome.verdict == Verdict::missing) unexplained_.push_back({index, &change});
         return outcome;
     }
@@ -197,24 +198,21 @@ Result<void> Writer::explain_rest() {
 Result<CommitReport> Writer::publish(Cursor fed) {
     CHECK_OK(send_events(fed));
     const std::size_t count = events_.size();
-    if (!settled_.empty()) {
-        CHECK_OK(connection_.receive());
-        CHECK_OK(connection_.receive());
-    }
+    if (!settled_.empty()) CHECK_OK(connection_.receive());
     Cursor head;
     if (count > 0) {
         TRY(published, connection_.receive());
         if (!published.next()) return reject(ErrorCode::corrupt, "the store has lost its state");
         head = published.cursor(0);
     }
-    if (count > 0) CHECK_OK(connection_.receive());
     CHECK_OK(connection_.receive());
     is_committed_ = true;
     TRY(others, connection_.receive());
-    if (static_cast<std::size_t>(others.count()) > limits::kFeedBehindMax) return too_far_behind();
     CommitReport report;
     TRY(told, reader_.read_events(std::move(others)));
     report.events = std::move(told);
+    if (count > 0) CHECK_OK(read_others(report.events, fed, Cursor{head.value - count}));
+    report.of_others = report.events.size();
     // What was dropped before this node heard of it is missing here.
     const Cursor last{count > 0 ? head.value - count : fed.value + report.events.size()};
     const bool is_whole = fed.value + report.events.size() == last.value &&
@@ -231,14 +229,31 @@ Result<CommitReport> Writer::publish(Cursor fed) {
     return report;
 }
 
+// The rest of what they wrote up to there, a slice at a time.
+Result<void> Writer::read_others(std::vector<EventPtr>& events, Cursor from, Cursor last) {
+    std::size_t bytes = 0;
+    for (const EventPtr& event : events) bytes += weight_of(*event);
+    if (!events.empty()) from = events.back()->cursor;
+    while (from < last) {
+        if (events.size() > limits::kFeedBehindMax || bytes > limits::kFeedBehindBytes)
+            return too_far_behind();
+        TRY(rows, connection_.run(sql_.next, from, last));
+        TRY(slice, reader_.read_events(std::move(rows)));
+        if (slice.empty()) return too_far_behind();
+        for (EventPtr& event : slice) {
+            bytes += weight_of(*event);
+            from = event->cursor;
+            events.push_back(std::move(event));
+        }
+    }
+    return {};
+}
+
 // All that is left to do goes at once, and nobody else waits for more than that: what others wrote
 // is read once it is committed, since a node that does not read it must hold nothing meanwhile.
 Result<void> Writer::send_events(Cursor fed) {
-    if (!settled_.empty()) {
-        const Array ids = ids_in_order(settled_);
-        CHECK_OK(connection_.send(sql_.drop_drafts, ids));
-        CHECK_OK(connection_.send(sql_.drop_snoozes, ids));
-    }
+    if (!settled_.empty())
+        CHECK_OK(connection_.send(sql_.drop_drafts_and_snoozes, ids_in_order(settled_)));
     if (!events_.empty()) {
         Array types = Array::of_numbers();
         Array times = Array::of_numbers();
@@ -256,13 +271,11 @@ Result<void> Writer::send_events(Cursor fed) {
         CHECK_OK(connection_.send(sql_.publish, std::uint64_t{events_.size()}, types, times,
                                   sessions, subjects, docs, schema_version()));
     }
-    if (!events_.empty()) CHECK_OK(connection_.send(sql_.notify));
     CHECK_OK(connection_.send(sql_.commit));
-    const std::uint64_t most = limits::kFeedBehindMax + 1;
     if (events_.empty()) {
-        CHECK_OK(connection_.send(sql_.newest, fed, most));
+        CHECK_OK(connection_.send(sql_.newest, fed));
     } else {
-        CHECK_OK(connection_.send(sql_.others, fed, std::uint64_t{events_.size()}, most));
+        CHECK_OK(connection_.send(sql_.others, fed, std::uint64_t{events_.size()}));
     }
     return connection_.sync();
 }

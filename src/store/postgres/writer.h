@@ -77,7 +77,7 @@ private:
     [[nodiscard]] Result<void> send_change(const AddMessage& change);
     [[nodiscard]] Result<void> send_change(const TakeMessages& change);
     [[nodiscard]] Result<ChangeOutcome> take_one(const Sent& sent, const Change& change);
-    [[nodiscard]] Result<ChangeOutcome> take(const OpenAsk& change, Rows rows);
+    ChangeOutcome take(const OpenAsk& change, const Rows& rows);
     [[nodiscard]] Result<ChangeOutcome> take(const SettleAsk& change, Rows rows);
     ChangeOutcome take(const AddPart& change, const Rows& rows);
     ChangeOutcome take(const GiveNotice& change, bool is_live);
@@ -108,6 +108,7 @@ private:
     [[nodiscard]] Result<void> add_token_event(Instant at, const std::string& name);
     bool was_stored_before(Instant at, SessionId session, const EventBody& body);
     [[nodiscard]] Result<void> send_events(Cursor fed);
+    [[nodiscard]] Result<void> read_others(std::vector<EventPtr>& events, Cursor from, Cursor last);
 
     Connection& connection_;
     Reader& reader_;

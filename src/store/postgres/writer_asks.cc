@@ -35,23 +35,18 @@ Result<void> Writer::send_change(const OpenAsk& change) {
                             std::string_view(record), stored::asker_of(*ask.spec));
 }
 
-Result<ChangeOutcome> Writer::take(const OpenAsk& change, Rows rows) {
+ChangeOutcome Writer::take(const OpenAsk& change, const Rows& rows) {
     const Ask& ask = *change.ask;
-    if (!rows.next()) return reject(ErrorCode::internal, "the store said nothing of an ask");
-    if (rows.number(kCount) == 0) {
-        if (rows.is_null(0)) return ChangeOutcome{Verdict::missing};
-        TRY(standing, stored::read_ask(rows));
-        return found_by_name(ask, std::move(standing));
-    }
+    if (rows.affected() == 0) return {Verdict::missing};
     add_event({.type = EventType::ask_opened,
                .at = ask.created_at,
                .session = ask.session,
                .ask = ask.id},
               AskOpened{change.ask});
-    return ChangeOutcome{Verdict::applied, change.ask};
+    return {Verdict::applied, change.ask};
 }
 
-// Another node may have taken a name of the ask while this one waited to take it.
+// Its session has ended, or one of its names is taken.
 Result<ChangeOutcome> Writer::explain_refused(const OpenAsk& change) {
     const Ask& ask = *change.ask;
     TRY(standing, reader_.find_ask(ask.id));

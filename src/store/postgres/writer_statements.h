@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "store/postgres/connection.h"
+#include "store/postgres/limits.h"
 #include "store/postgres/reader.h"
 #include "store/stored_rows.h"
 
@@ -15,10 +16,11 @@ namespace parley::postgres {
 inline constexpr std::string_view kLockIds =
     "SELECT 1 FROM {0} t WHERE t.id = ANY($1) ORDER BY t.id FOR {1}";
 
-// The compare-and-set: only a pending ask has a row to update. `state = 0` in these words would let
-// the server plan it, while the table is new, along the whole index of what is pending.
+// The compare-and-set: only a pending ask has a row to update. The sum keeps the server from
+// looking along an index by state: where it thinks that nothing is pending, all that has been
+// pending since the last vacuum is there.
 inline constexpr std::string_view kSettleAsk = R"sql(
-        WITH u AS (UPDATE asks SET state = $2, settlement = $3 WHERE id = $1 AND state < 1{}
+        WITH u AS (UPDATE asks SET state = $2, settlement = $3 WHERE id = $1 AND state + 0 = 0{}
                    RETURNING 1),
              c AS (SELECT count(*) AS n FROM u)
         SELECT {}, c.n{} FROM c LEFT JOIN asks a ON a.id = $1 AND c.n <= $4)sql";
@@ -36,19 +38,12 @@ struct WriterStatements {
     Statement lock_sessions{fmt::format(kLockIds, "sessions", "NO KEY UPDATE")};
     Statement lock_asks{fmt::format(kLockIds, "asks", "NO KEY UPDATE")};
     Statement transaction_id{"SELECT pg_current_xact_id()"};
-    // No row comes of it if a name of the ask is taken; then who has it is told.
-    Statement insert_ask{fmt::format(R"sql(
-        WITH i AS (INSERT INTO asks(id, session, state, created_ms, deadline_ms, key, call_id, spec,
-                                    asker)
-                   SELECT $1, $2, 0, $3, $4, $5, $6, $7, $8
-                   FROM sessions WHERE id = $2 AND ended_ms IS NULL
-                   ON CONFLICT DO NOTHING RETURNING 1),
-             c AS (SELECT count(*) AS n FROM i)
-        SELECT {}, c.n FROM c LEFT JOIN LATERAL (
-            SELECT * FROM asks WHERE c.n = 0
-            AND (id = $1 OR session = $2 AND key = $5 OR session = $2 AND call_id = $6)
-            ORDER BY id = $1 DESC, (key = $5) IS TRUE DESC LIMIT 1) a ON true)sql",
-                                     stored::kAskColumns)};
+    // Of a session that goes on, and if no name of the ask is taken.
+    Statement insert_ask{R"sql(
+        INSERT INTO asks(id, session, state, created_ms, deadline_ms, key, call_id, spec, asker)
+        SELECT $1, $2, 0, $3, $4, $5, $6, $7, $8
+        FROM sessions WHERE id = $2 AND ended_ms IS NULL
+        ON CONFLICT DO NOTHING)sql"};
     Statement settle_ask{fmt::format(kSettleAsk, "", stored::kAskColumns, "")};
     Statement settle_ask_while{fmt::format(kSettleAsk, fmt::format(" AND {}", kMarkHolds),
                                            stored::kAskColumns, fmt::format(", {}", kMarkHolds))};
@@ -77,7 +72,7 @@ struct WriterStatements {
         "INSERT INTO sessions(id, name, record) VALUES($1, $2, $3) ON CONFLICT DO NOTHING"};
     Statement update_session{"UPDATE sessions SET record = $2 WHERE id = $1"};
     Statement end_session{"UPDATE sessions SET ended_ms = $2, record = $3 WHERE id = $1"};
-    Statement pending_session{"SELECT session FROM asks WHERE id = $1 AND state < 1"};
+    Statement pending_session{"SELECT session FROM asks WHERE id = $1 AND state + 0 = 0"};
     Statement draft{"SELECT record FROM drafts WHERE ask = $1 AND principal = $2"};
     Statement put_draft{
         "INSERT INTO drafts VALUES($1, $2, $3) ON CONFLICT (ask, principal) DO UPDATE "
@@ -99,11 +94,12 @@ struct WriterStatements {
         "INSERT INTO marks VALUES($1, $2, $3, $4) ON CONFLICT (key) DO UPDATE "
         "SET value = excluded.value, at_ms = excluded.at_ms, expires_ms = excluded.expires_ms"};
     Statement drop_mark{"DELETE FROM marks WHERE key = $1"};
-    Statement drop_drafts{"DELETE FROM drafts WHERE ask = ANY($1)"};
-    Statement drop_snoozes{"DELETE FROM snoozes WHERE ask = ANY($1)"};
+    Statement drop_drafts_and_snoozes{
+        "WITH d AS (DELETE FROM drafts WHERE ask = ANY($1)) "
+        "DELETE FROM snoozes WHERE ask = ANY($1)"};
     // The place of an event in the order of all is taken here, as the last thing before the
     // commit: whoever else wants one waits until then. Another format than ours has no row to
-    // update, and the division fails the transaction.
+    // update, and the division fails the transaction. The other nodes are told how far it goes.
     Statement publish{R"sql(
         WITH c AS (UPDATE state SET head = head + $1 WHERE format = $7 RETURNING head),
              e AS (SELECT c.head - $1 + u.n AS cursor, u.type, u.at_ms, u.session, u.subject, u.doc
@@ -111,15 +107,18 @@ struct WriterStatements {
                    AS u(type, at_ms, session, subject, doc, n)),
              i AS (INSERT INTO events SELECT cursor, type, at_ms, session, subject, doc FROM e),
              s AS (INSERT INTO settled SELECT cursor, subject FROM e WHERE type = 2)
-        SELECT h.head, set_config('parley.head', h.head::text, false)
+        SELECT h.head, set_config('parley.head', h.head::text, false),
+               pg_notify('parley', h.head::text)
         FROM (SELECT coalesce((SELECT head FROM c), 1 / (SELECT count(*) FROM c)) AS head) h)sql"};
     // Up to our own events, wherever the store has got to since.
-    Statement others{
-        select_events("e.cursor > $1 AND "
-                      "e.cursor <= current_setting('parley.head')::bigint - $2 "
-                      "ORDER BY e.cursor LIMIT $3")};
-    Statement newest{select_events("e.cursor > $1 ORDER BY e.cursor LIMIT $2")};
-    Statement notify{"SELECT pg_notify('parley', '')"};
+    Statement others{select_events(
+        fmt::format("e.cursor > $1 AND e.cursor <= current_setting('parley.head')::bigint - $2 "
+                    "ORDER BY e.cursor LIMIT {}",
+                    limits::kFeedAtOnce))};
+    Statement next{select_events(fmt::format(
+        "e.cursor > $1 AND e.cursor <= $2 ORDER BY e.cursor LIMIT {}", limits::kFeedAtOnce))};
+    Statement newest{select_events(
+        fmt::format("e.cursor > $1 ORDER BY e.cursor LIMIT {}", limits::kFeedAtOnce))};
 };
 
 }  // namespace parley::postgres

@@ -12,7 +12,7 @@ import { createInterface } from "node:readline";
 import { newDatabase } from "./database.mjs";
 
 export const PROGRAM = process.env.PARLEY_PROGRAM;
-const PATIENCE_MS = 20_000; // a machine may be slow; a test that hangs must still end
+const PATIENCE_MS = 40_000; // a machine may be slow; a test that hangs must still end
 
 // An environment that depends on nobody's home folder, locale or broker.
 export function environment(changes = {}) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Databases of a PostgreSQL server, for a test of its own each.
+// Databases of a PostgreSQL server, for a test of its own each, and the server's end and beginning.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
+
+import { until } from "./broker.mjs";
 
 const run = promisify(execFile);
 
@@ -27,4 +29,23 @@ async function changeFromOutside(address, commands) {
   const [, name] = /\/([^/?]*)\?/.exec(address);
   const outside = address.replace(/\/[^/?]*\?/, "/postgres?");
   await run("psql", ["--dbname", outside, ...commands(name).flatMap((one) => ["-c", one])]);
+}
+
+// All databases of the server go with it. $PARLEY_POSTGRES_KEEPER has it in hand.
+const tellKeeper = (signal) => process.kill(Number(process.env.PARLEY_POSTGRES_KEEPER), signal);
+
+async function isThere() {
+  return run("pg_isready", ["--dbname", process.env.PARLEY_SHARED_STORE]).then(() => true, () => false);
+}
+
+export async function killServer() {
+  tellKeeper("SIGUSR1");
+  await until(async () => !await isThere(), "the server is gone");
+}
+
+// Unless it is there.
+export async function startServer() {
+  if (await isThere()) return;
+  tellKeeper("SIGUSR2");
+  await until(isThere, "the server is there");
 }
