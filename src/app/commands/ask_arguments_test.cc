@@ -77,7 +77,7 @@ TEST(AskArguments, FlagsSayWhatIsWantedOfTheAnswer) {
     EXPECT_EQ(question.min, 1);
     EXPECT_EQ(question.max, 2);
     EXPECT_EQ(question.required, false);
-    EXPECT_EQ(question.preset, (Answer{.selected = {"B"}, .other = "else"}));
+    EXPECT_EQ(*question.preset, (Answer{.selected = {"B"}, .other = "else"}));
     EXPECT_EQ(fault_of({.question = "Which?", .min = "few"}),
               "--min few: how many? give a whole number");
     EXPECT_EQ(fault_of({.question = "Which?", .is_required = true, .is_optional = true}),

@@ -5,6 +5,8 @@
 #include "app/command_line/address_options.h"
 #include "app/commands/commands.h"
 #include "app/reach/with_server.h"
+#include "app/serve/listen_address.h"
+#include "app/serve/own_name.h"
 #include "app/terminal/qr_text.h"
 
 namespace parley::app {
@@ -16,6 +18,15 @@ std::string with_base(const std::string& url, std::string base) {
     const auto path = url.find("/?");
     while (base.ends_with('/')) base.pop_back();
     return path == std::string::npos ? url : base + url.substr(path);
+}
+
+bool is_of_this_machine(std::string_view url) {
+    constexpr std::string_view kScheme = "://";
+    const auto scheme = url.find(kScheme);
+    if (scheme == std::string_view::npos) return false;
+    const std::string_view rest = url.substr(scheme + kScheme.size());
+    const auto address = parse_listen(rest.substr(0, rest.find('/')));
+    return address && (is_loopback(address->host) || address->host == kOwnName);
 }
 
 class TokenQr final : public Command {
@@ -63,11 +74,13 @@ public:
 private:
     void print(Console& console, const native::SignInLink& link) const {
         if (wants_json_) return console.print_json(native::sign_in_link_document(link));
-        console.print(qr_text(link.url, console.out_style()) + link.url + "\n");
-        if (link.url.find("//127.0.0.1") != std::string::npos)
+        const std::string code = qr_text(link.url, console.row_style());
+        console.print(code + link.url + "\n");
+        if (code.empty()) console.tell("This terminal is too narrow for a code.\n");
+        if (is_of_this_machine(link.url))
             console.tell(
-                "A phone cannot reach 127.0.0.1: give --url, or start the broker with --listen on "
-                "another address.\n");
+                "A phone cannot reach this address: give --url, or start the broker with --listen "
+                "0.0.0.0:7373,\n--tls-cert and --tls-key.\n");
     }
 
     std::optional<std::string> url_;

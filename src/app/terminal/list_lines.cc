@@ -19,8 +19,10 @@ namespace parley::app {
 
 namespace {
 
+constexpr int kTextCells = 24;  // with fewer beside the id, what is asked has a line of its own
+
 // All on one line: what is listed must not look like two entries.
-std::string one_line(std::string_view text, const PlainStyle& style) {
+std::string shown_line(std::string_view text, const PlainStyle& style) {
     std::string line = shown_text(text, style.charset);
     std::replace(line.begin(), line.end(), '\n', ' ');
     return line;
@@ -101,26 +103,31 @@ std::string_view revoked_mark(const Ask& ask) {
 
 std::string brief_line(const Ask& ask, std::string_view session, const PlainStyle& style) {
     const std::string title = bracketed(session) + ask_title(*ask.spec);
-    return fmt::format("{}\t{}\n", ask.id.str(), one_line(title, style));
+    return fmt::format("{}\t{}\n", ask.id.str(), shown_line(title, style));
 }
 
 std::string list_line(const Ask& ask, std::string_view session, Instant now,
                       const PlainStyle& style) {
-    const std::string text =
-        ask.is_pending()
-            ? fmt::format("{}  {:>9}  {}{}", ask.id.str(),
-                          format_duration(std::max(now - ask.created_at, Millis::zero())),
-                          bracketed(session) + std::string(revoked_mark(ask)), ask_title(*ask.spec))
-            : fmt::format("{}  {:>9}  {}{}", ask.id.str(), to_string(ask.state()),
-                          bracketed(session), settled_words(ask, local_time(ask.settlement->at)));
-    return cut_to_width(one_line(text, style), style.columns, ellipsis(style)) + "\n";
+    const std::string state = ask.is_pending()
+                                  ? format_duration(std::max(now - ask.created_at, Millis::zero()))
+                                  : std::string(to_string(ask.state()));
+    const std::string said = ask.is_pending()
+                                 ? std::string(revoked_mark(ask)) + ask_title(*ask.spec)
+                                 : settled_words(ask, local_time(ask.settlement->at));
+    const std::string text = shown_line(bracketed(session) + said, style);
+    const std::string head = fmt::format("{}  {:>9}  ", ask.id.str(), state);
+    if (text_width(head) + kTextCells <= style.columns)
+        return cut_to_width(head + text, style.columns, ellipsis(style)) + "\n";
+    return fmt::format("{}\n  {}\n",
+                       cut_to_width(ask.id.str() + "  " + state, style.columns, ellipsis(style)),
+                       cut_to_width(text, style.columns - 2, ellipsis(style)));
 }
 
 std::string event_line(const Event& event, std::string_view session, const PlainStyle& style) {
     const std::string words = std::visit(EventWords(session), event.body);
     if (words.empty()) return {};
     const std::string text = local_time(event.at) + "  " + words;
-    return cut_to_width(one_line(text, style), style.columns, ellipsis(style)) + "\n";
+    return cut_to_width(shown_line(text, style), style.columns, ellipsis(style)) + "\n";
 }
 
 }  // namespace parley::app

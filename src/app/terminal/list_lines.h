@@ -13,7 +13,8 @@
 namespace parley::app {
 
 // "que_…  3 min  [shop] Database: Which database?", and of what is settled what was decided and by
-// whom; cut to the style's width. An empty session is left out.
+// whom; cut to the style's width, and below the id where little is left beside it. An empty session
+// is left out.
 std::string list_line(const Ask& ask, std::string_view session, Instant now,
                       const PlainStyle& style);
 // "que_…", a tab, "[shop] Database: Which database?".

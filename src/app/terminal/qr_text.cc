@@ -46,6 +46,8 @@ std::string qr_text(std::string_view text, const PlainStyle& style) {
     if (!code.is_valid()) return {};
     const bool has_colour = style.emphasis != Emphasis::none;
     const int end = code.side() + kQuiet;
+    const int cells_each = style.charset == Charset::ascii ? 2 : 1;
+    if ((end + kQuiet) * cells_each > style.columns) return {};
     std::string drawn;
     const auto add_row = [&](auto add_cells) {
         if (has_colour) drawn += "\x1b[97;40m";

@@ -9,7 +9,8 @@
 
 namespace parley::app {
 
-// Lines for a terminal; "" if the text is too long for a code. With colours it is black on white;
+// Lines for a terminal; "" if the text is too long for a code, or the code wider than the style's
+// columns: one that is broken over two lines cannot be read. With colours it is black on white;
 // without, its light parts are drawn, which suits a dark terminal.
 std::string qr_text(std::string_view text, const PlainStyle& style);
 

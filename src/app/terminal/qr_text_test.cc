@@ -10,7 +10,7 @@ namespace {
 
 TEST(QrText, IsASquareWithAQuietEdge) {
     const std::string drawn =
-        qr_text("http://127.0.0.1:7373/?token=abc", {.charset = Charset::ascii});
+        qr_text("http://127.0.0.1:7373/?token=abc", {.columns = 80, .charset = Charset::ascii});
     const auto lines = std::count(drawn.begin(), drawn.end(), '\n');
     const std::string first = drawn.substr(0, drawn.find('\n'));
     EXPECT_EQ(static_cast<std::ptrdiff_t>(first.size()), 2 * lines);
@@ -21,6 +21,14 @@ TEST(QrText, IsASquareWithAQuietEdge) {
 
 TEST(QrText, WhatIsTooLongIsNotDrawn) {
     EXPECT_EQ(qr_text(std::string(10'000, 'x'), {}), "");
+}
+
+TEST(QrText, WhatIsWiderThanTheTerminalIsNotDrawn) {
+    const std::string address = "http://127.0.0.1:7373/?token=abc";
+    const std::string drawn = qr_text(address, {.columns = 80});
+    const auto rows = static_cast<int>(std::count(drawn.begin(), drawn.end(), '\n'));
+    EXPECT_EQ(qr_text(address, {.columns = 2 * rows}), drawn);
+    EXPECT_EQ(qr_text(address, {.columns = 2 * rows - 3}), "");
 }
 
 }  // namespace
