@@ -51,14 +51,19 @@ case $prefix in
 esac
 list=$prefix/share/doc/parley/installed
 
+# Takes away the files whose names it reads, and the folders that are empty then.
+take_away() {
+    while IFS= read -r file; do
+        rm -f "$prefix/$file"
+        rmdir -p "$(dirname "$prefix/$file")" 2>/dev/null || true
+    done
+}
+
 # The list is the last that is written and the last that goes: a call that was interrupted can be
 # made again.
 if [ "$remove" = yes ]; then
     [ -f "$list" ] || stop "nothing of Parley is installed in $prefix"
-    while IFS= read -r file; do
-        rm -f "$prefix/$file"
-        rmdir -p "$(dirname "$prefix/$file")" 2>/dev/null || true
-    done <"$list"
+    take_away <"$list"
     rm -f "$list"
     rmdir -p "$(dirname "$list")" 2>/dev/null || true
     echo "removed from $prefix"
@@ -92,6 +97,10 @@ while IFS= read -r file; do
     rm -f "$prefix/$file"
     cp -P -p "$source/$file" "$prefix/$file"
 done <"$list.new"
+# What the version before had and this one has not: nothing would know of it once the list is new.
+if [ -f "$list" ]; then
+    grep -Fxv -f "$list.new" "$list" | take_away
+fi
 mv "$list.new" "$list"
 echo "installed: $("$prefix/bin/parley" --version)"
 case ":$PATH:" in

@@ -7,9 +7,11 @@ import http.server
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import tomllib
 import unittest
@@ -21,6 +23,9 @@ from parley_program import PATIENCE_SECONDS, environment
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "clients/python"
+EXAMPLE = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+COMMANDS = re.compile(r"(?:^ {4}.*\n)+", re.M)  # one block each
+INSTALLED_SECONDS = 120
 sys.path.insert(0, str(PACKAGE))
 
 # pylint: disable=wrong-import-position
@@ -121,7 +126,16 @@ class Asking(ClientCase):
     def test_what_is_wrong_is_named(self) -> None:
         with self.assertRaises(Refused) as caught:
             self.client.open("")
-        self.assertEqual(caught.exception.errors[0]["path"], "/questions/0/question")
+        [fault] = caught.exception.errors
+        self.assertEqual(fault["path"], "/questions/0/question")
+        self.assertEqual(str(caught.exception), f"{fault['path']}: {fault['detail']}")
+        with self.assertRaises(Refused) as caught:
+            self.client.open([Question("Tea?"), Question("Tea?"), Question("")])
+        for fault in caught.exception.errors:
+            self.assertEqual(str(caught.exception).count(fault["detail"]), 1)
+        with self.assertRaises(Refused) as caught:
+            self.client.get("que_nobody")
+        self.assertEqual(str(caught.exception), caught.exception.detail)
         with self.assertRaises(TypeError):
             self.client.open(Question("Tea?"), ["Yes"])
 
@@ -318,16 +332,42 @@ class Package(unittest.TestCase):
         self.assertEqual((project["version"], project["dependencies"]), (version, []))
         self.assertTrue((PACKAGE / "parley_client/py.typed").exists())
 
-    def test_the_first_example_of_its_readme_runs(self) -> None:
-        block = (PACKAGE / "README.md").read_text().split("```python\n")[1].split("```")[0]
+    def run_example(self, script: str, answers: list[dict]) -> str:
+        """What it prints when the ask that it makes is answered so."""
         with Broker() as broker:
             variables = {**environment(broker.variables), "PYTHONPATH": str(PACKAGE)}
-            asking = subprocess.Popen([sys.executable, "-B", "-c", block], env=variables,
+            asking = subprocess.Popen([sys.executable, "-B", "-c", script], env=variables,
                                       stdout=subprocess.PIPE, text=True)
+            self.addCleanup(asking.kill)
             ask = broker.pending()[0]
-            broker.call("POST", f"/v1/asks/{ask['id']}/answer",
-                        {"answers": [{"selected": ["SQLite"]}]})
-            self.assertEqual(asking.communicate(timeout=PATIENCE_SECONDS)[0], "SQLite\n")
+            broker.call("POST", f"/v1/asks/{ask['id']}/answer", {"answers": answers})
+            return asking.communicate(timeout=PATIENCE_SECONDS)[0]
+
+    def test_the_examples_of_its_readme_run(self) -> None:
+        first, second = EXAMPLE.findall((PACKAGE / "README.md").read_text())
+        self.assertEqual(self.run_example(first, [{"selected": ["SQLite"]}]), "SQLite\n")
+        second += "\nimport asyncio\nprint(asyncio.run(deploy()))\n"
+        for label, may in (("Yes", "True\n"), ("No", "False\n")):
+            answers = [{"selected": [label]}, {"selected": []}]
+            self.assertEqual(self.run_example(second, answers), may)
+
+    def test_it_is_had_as_its_readme_says(self) -> None:
+        """Each way by itself, in a copy of the checkout, and with no network."""
+        ways = COMMANDS.findall((PACKAGE / "README.md").read_text().split("```")[0])
+        self.assertEqual(len(ways), 2)
+        for way in ways:
+            with tempfile.TemporaryDirectory() as folder:
+                shutil.copytree(PACKAGE, Path(folder) / "clients/python",
+                                ignore=shutil.ignore_patterns("__pycache__"))
+                variables = environment({"HOME": folder, "PIP_NO_INDEX": "1"})
+                script = f"set -e\n{way}\n" + (
+                    "PATH=venv/bin:$PATH\n"
+                    "python3 -c 'import parley_client; print(parley_client.__file__)'")
+                ran = subprocess.run(["bash", "-c", script], cwd=folder, env=variables, text=True,
+                                     capture_output=True, timeout=INSTALLED_SECONDS, check=False)
+                self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+                self.assertIn(folder, ran.stdout.splitlines()[-1])
+                self.assertEqual("site-packages" in ran.stdout.splitlines()[-1], "venv" in way)
 
 
 if __name__ == "__main__":

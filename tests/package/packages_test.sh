@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The packages of a build: what they hold, that the program of the tarball needs the C library of
 # the system and nothing more, that it asks and answers where there is nothing else, as it does in
-# the OCI image, and that install.sh installs, refuses what is damaged, and removes all that it
-# installed.
+# the OCI image, and that install.sh installs, also over another version, refuses what is damaged,
+# and removes all that it installed.
 #
 #     tests/package/packages_test.sh BUILD_FOLDER
 set -euo pipefail
@@ -43,7 +43,20 @@ fi
 
 (cd "$stage" && for file in *.tar.gz; do sha256sum "$file" >"$file.sha256"; done)
 prefix=$stage/prefix
+# An older version, which had a library, and a folder, that this one has not.
+older=$stage/older
+mkdir "$older"
+tar -xzf "$tarball" -C "$older" --strip-components=1
+mkdir -p "$older"/{lib,share}/parley/older
+for file in lib/parley/older/libolder.so.9 share/parley/older/words; do
+    echo older >"$older/$file"
+done
+"$older/install.sh" --prefix "$prefix" >/dev/null
+[[ -e $prefix/lib/parley/older/libolder.so.9 ]] || fail "the older version was not installed"
 "$source/packaging/install.sh" --prefix "$prefix" "$tarball" >/dev/null
+[[ -z $(find "$prefix" -name '*older*') ]] ||
+    fail "left behind by the older version: $(find "$prefix" -name '*older*')"
+[[ -x $prefix/bin/parley ]] || fail "what both versions have was taken away"
 for file in share/parley/parley.service share/doc/parley/notify.md share/doc/parley/install.md; do
     [[ -s $prefix/$file ]] || fail "the tarball has no $file"
 done
@@ -79,15 +92,22 @@ if grep -q '^CMAKE_BUILD_TYPE:[A-Z]*=Release$' "$build/CMakeCache.txt"; then
 fi
 
 # The units name a program that is not installed here.
-if command -v systemd-analyze >/dev/null; then
-    mkdir "$stage/units"
-    for unit in "$stage"/deb/lib/systemd/system/parley.*; do
+check_units() { # WHOSE OPTION…
+    local whose=$1 units=$stage/units/$1 unit
+    mkdir -p "$units"
+    for unit in "$stage"/deb/{usr/,}lib/systemd/"$whose"/parley.*; do
+        [[ -f $unit ]] || continue
         sed "s|ExecStart=/usr/bin/parley|ExecStart=$stage/deb/usr/bin/parley|" "$unit" \
-            >"$stage/units/$(basename "$unit")"
+            >"$units/$(basename "$unit")"
     done
-    systemd-analyze verify --man=no "$stage"/units/parley.{socket,service} 2>"$stage/units.log" ||
-        fail "the units of the machine: $(cat "$stage/units.log")"
-    grep "$stage/units" "$stage/units.log" && fail "the units of the machine have faults"
+    XDG_RUNTIME_DIR=$stage systemd-analyze verify --man=no "${@:2}" "$units"/parley.* \
+        2>"$units.log" || fail "the units of the $whose: $(cat "$units.log")"
+    grep "$units" "$units.log" && fail "the units of the $whose have faults"
+    return 0
+}
+if command -v systemd-analyze >/dev/null; then
+    check_units system
+    check_units user --user
 else
     echo "NOT TESTED: the units, which systemd-analyze would read"
 fi

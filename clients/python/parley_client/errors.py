@@ -25,8 +25,12 @@ class Refused(ParleyError):
         self.type: str = problem.get("type", "about:blank")
         self.detail: str = problem.get("detail") or problem.get("title") or f"status {status}"
         self.errors: List[Dict[str, str]] = problem.get("errors", [])
-        faults = "".join(f"; {one.get('path', '')}: {one.get('detail', '')}" for one in self.errors)
-        super().__init__(self.detail + faults)
+        said = [f"{one.get('path', '')}: {one.get('detail', '')}" for one in self.errors]
+        # The broker's sentence is that of the first field, where fields are what is wrong.
+        details = [one.get("detail") for one in self.errors]
+        if not any(detail and detail in self.detail for detail in details):
+            said.insert(0, self.detail)
+        super().__init__("; ".join(said))
 
 
 class AlreadySettled(Refused):

@@ -24,7 +24,10 @@ export class Refused extends ParleyError {
   constructor(status: number, problem: Partial<Problem>) {
     const detail = problem.detail || problem.title || `status ${status}`;
     const errors = problem.errors ?? [];
-    super([detail, ...errors.map((one) => `${one.path}: ${one.detail}`)].join("; "));
+    // The broker's sentence is that of the first field, where fields are what is wrong.
+    const isOfField = errors.some((one) => one.detail && detail.includes(one.detail));
+    const faults = errors.map((one) => `${one.path}: ${one.detail}`);
+    super((isOfField ? faults : [detail, ...faults]).join("; "));
     this.status = status;
     this.type = problem.type ?? "about:blank";
     this.detail = detail;
