@@ -24,7 +24,6 @@
 #include "measure.h"
 #include "round_load.h"
 #include "store/postgres/connection.h"
-#include "store/postgres/limits.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/writer_statements.h"
 
@@ -41,6 +40,7 @@ public:
         auto opened = postgres::Connection::open(url);
         ASSERT(opened.has_value());
         connection_ = std::move(*opened);
+        must(connection_->plan_by_keys());
         auto head = connection_->run_once("SELECT head FROM state");
         ASSERT(head.has_value() && head->next());
         fed_ = head->cursor(0);
@@ -85,11 +85,10 @@ private:
         must(connection_->send(sql_.transaction_id));
         must(connection_->sync());
         receive(before + group.size() + 1);
-        std::size_t answers = 3;
+        std::size_t answers = 0;
         if (type == 2) {
-            must(connection_->send(sql_.drop_drafts, ids_of(group)));
-            must(connection_->send(sql_.drop_snoozes, ids_of(group)));
-            answers += 2;
+            must(connection_->send(sql_.drop_drafts_and_snoozes, ids_of(group)));
+            ++answers;
         }
         Array types = Array::of_numbers();
         Array times = Array::of_numbers();
@@ -103,17 +102,15 @@ private:
         }
         must(connection_->send(sql_.publish, std::uint64_t{group.size()}, types, times, sessions,
                                ids_of(group), docs, postgres::schema_version()));
-        must(connection_->send(sql_.notify));
         must(connection_->send(sql_.commit));
-        must(connection_->send(sql_.others, fed_, std::uint64_t{group.size()},
-                               std::uint64_t{limits::kFeedBehindMax + 1}));
+        must(connection_->send(sql_.others, fed_, std::uint64_t{group.size()}));
         must(connection_->sync());
-        receive(answers - 3);
+        receive(answers);
         auto published = connection_->receive();
         must(published);
         ASSERT(published->next());
         fed_ = published->cursor(0);
-        receive(3);
+        receive(2);
         commit_times_.push_back(seconds_since(begin) * 1000);
     }
 

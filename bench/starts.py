@@ -3,7 +3,9 @@
 """What people and agents wait for again and again, time and processor: the start of `parley ask` to
 its first picture beside the prompts of Inquirer and Clack with the same question, and `parley hook
 claude` for a tool call that needs nobody beside the smallest hook in Node. `node -e 0` and
-/bin/true stand beside both. All in turn, medians.
+/bin/true stand beside both. `parley status`, which a shell's prompt runs every time, beside
+/bin/true alone; it ends with 1 where that takes more of a processor than docs/notify.md says.
+All in turn, medians.
 
     PARLEY_PROGRAM=build/release/parley bench/starts.py [ROUNDS]
 """
@@ -24,6 +26,8 @@ from processes import NODE, Start, start_on_terminal, start_to_end  # noqa: E402
 PROMPTS = ROOT / "bench/prompts"
 ROUNDS = 25
 LAST_OPTION = "Coffee"
+STATUS_MS_MAX = 10
+SOMETHING_WAITS = 10  # the exit code of `parley status`
 CALL = {"session_id": "bench", "transcript_path": "", "cwd": "/tmp", "tool_use_id": "toolu_1",
         "tool_name": "Read", "tool_input": {"file_path": "/tmp/notes.txt"}}
 
@@ -72,11 +76,30 @@ def measure_hook(rounds: int) -> None:
             tell(what, runs)
 
 
+def measure_status(rounds: int) -> None:
+    codes = {PARLEY: SOMETHING_WAITS, "/bin/true": 0}
+    commands = {PARLEY: [PROGRAM, "status"], "/bin/true": ["/bin/true"]}
+    runs: Runs = {who: [] for who in commands}
+    with Broker() as broker:
+        broker.call("POST", "/v1/asks", {"question": "Tea or coffee?",
+                                         "options": ["Tea", LAST_OPTION]})
+        variables = environment(broker.variables)
+        for _ in range(rounds):
+            for who, command in commands.items():
+                runs[who].append(start_to_end(command, "", variables, codes[who]))
+    tell("what waits, in one line", runs)
+    cost = statistics.median(start.processor * 1000 for start in runs[PARLEY])
+    if cost > STATUS_MS_MAX:
+        raise SystemExit(f"parley status: {cost:.1f} ms of a processor, and {STATUS_MS_MAX} at "
+                         "most are promised")
+
+
 def main() -> None:
     subprocess.run(["tools/npm.sh", "tests/node", "bench/prompts"], check=True, cwd=ROOT)
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     measure_prompts(rounds)
     measure_hook(rounds)
+    measure_status(rounds)
 
 
 if __name__ == "__main__":

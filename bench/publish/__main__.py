@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 NODE = "tests/node/node_modules/.bin/node"
 DATA = "performance/figures.json"
 PATIENCE_SECONDS = 900  # for one benchmark
+QUIET_SECONDS_MAX = 240
 
 
 def command_of(benchmark: Benchmark, build: Path, is_quick: bool) -> list[str]:
@@ -57,6 +58,14 @@ def reason(error: Exception) -> str:
     return "wrote no figures"
 
 
+def wait_for_quiet() -> None:
+    """What built the program, or ran before, still counts as load for a minute or two."""
+    end = time.monotonic() + QUIET_SECONDS_MAX
+    while os.getloadavg()[0] > machine.quiet_load(os.cpu_count()) and time.monotonic() < end:
+        print(f"waiting for other work to end, at a load of {os.getloadavg()[0]:.2f}", flush=True)
+        time.sleep(15)
+
+
 def measure(chosen: list[Benchmark], build: Path, is_quick: bool) -> dict:
     document = {"machine": machine.describe(build), "quick": is_quick, "minutes": 0.0,
                 "failed": {}, "figures": {}}
@@ -91,7 +100,8 @@ def main() -> int:
                         help="folder of the build that is measured")
     parser.add_argument("--quick", action="store_true", help="cut sizes and repeats")
     parser.add_argument("--only", nargs="+", metavar="NAME",
-                        choices=[benchmark.name for benchmark in BENCHMARKS])
+                        choices=[benchmark.name for benchmark in BENCHMARKS],
+                        help="measure these anew, and keep the rest that stands on the page")
     parser.add_argument("--to", type=Path, default=ROOT / "docs", help="where the page goes")
     parser.add_argument("--again", action="store_true",
                         help="measure nothing: write the page from the raw data once more")
@@ -101,7 +111,10 @@ def main() -> int:
         document = json.loads(data.read_text(encoding="utf-8"))
     else:
         chosen = [one for one in BENCHMARKS if not options.only or one.name in options.only]
+        wait_for_quiet()
         document = measure(chosen, options.build.resolve(), options.quick)
+        if options.only and data.exists():
+            document = raw.merged(json.loads(data.read_text(encoding="utf-8")), document)
         data.parent.mkdir(parents=True, exist_ok=True)
         data.write_text(as_text(document), encoding="utf-8")
     for name, text in page.write(document).items():

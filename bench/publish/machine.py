@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import raw
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PEERS = ("bench/prompts", "bench/trpc", "bench/opencode", "bench/nodes_restate", "tests/node")
 PRODUCT = ("src", "include", "web", "cmake", "CMakeLists.txt", "CMakePresets.json")
@@ -54,13 +56,18 @@ def _postgres() -> str:
     return _said(POSTGRES, "--version").removeprefix("postgres (PostgreSQL) ")
 
 
+def quiet_load(cores: int) -> float:
+    """Above it, a machine has other work to do."""
+    return cores / 2
+
+
 def describe(build: Path) -> dict:
     stores = os.path.realpath(tempfile.gettempdir())
     commit = _said("git", "log", "-1", "--format=%h", "--", *PRODUCT)
     changed = _said("git", "status", "--porcelain", "--untracked-files=no", "--", *PRODUCT)
     return {
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "last commit that changed the product": commit + (" (changed)" if changed else ""),
+        raw.COMMIT: commit + (" (changed)" if changed else ""),
         "build": build.name,
         "processor": _processor(),
         "cores": os.cpu_count(),

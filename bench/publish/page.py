@@ -3,6 +3,7 @@
 
 import raw
 from benchmarks import BENCHMARKS, Benchmark, Growth
+from machine import quiet_load
 from plot import Plot, Point, draw
 
 OPENING = """# Performance
@@ -149,8 +150,12 @@ def machine_section(document: dict) -> str:
     failed = document["failed"]
     if failed:
         lines.append(["not measured", "; ".join(f"{name}: {why}" for name, why in failed.items())])
-    loads = [float(machine[name]) for name in machine if name.startswith("load ")]
-    busy = f"{BUSY}\n" if loads and max(loads) > machine["cores"] / 2 else ""
+    titles = {benchmark.name: benchmark.title for benchmark in BENCHMARKS}
+    for name, commit in document.get("commits", {}).items():
+        lines.append([f"measured again: {titles[name]}", f"`{commit}`"])
+    # What it is afterwards is the benchmarks' own work.
+    load = float(machine.get("load before the run", 0))
+    busy = f"{BUSY}\n" if load > quiet_load(machine["cores"]) else ""
     return "## The machine\n\n" + busy + table(["", ""], lines)
 
 

@@ -48,6 +48,20 @@ SAMPLE = {
 
 
 class Raw(unittest.TestCase):
+    def test_what_is_measured_anew_takes_its_place_on_the_same_machine_alone(self):
+        anew = {**SAMPLE, "failed": {}, "minutes": 0.5,
+                "figures": {"page": [figure("first card", "Parley", "ms", 9)]}}
+        both = raw.merged(SAMPLE, anew)
+        self.assertEqual(set(both["figures"]), {"rounds", "growth", "page"})
+        self.assertEqual((both["failed"], both["minutes"]), ({}, 2.0))
+        self.assertEqual(both["commits"], {})
+        later = {**anew, "machine": {**SAMPLE["machine"], raw.COMMIT: "9876543210ba"}}
+        self.assertEqual(raw.merged(SAMPLE, later)["commits"], {"page": "9876543210ba"})
+        self.assertIn("`9876543210ba`",
+                      page.write(raw.merged(SAMPLE, later))["performance.md"])
+        elsewhere = {**anew, "machine": {**SAMPLE["machine"], "cores": 64}}
+        self.assertEqual(raw.merged(SAMPLE, elsewhere), elsewhere)
+
     def test_more_is_better_of_rates_alone(self):
         rate, cost = (raw.rows(raw.from_documents(
             [figure("x", "Parley", unit, 20), figure("x", "peer", unit, 10)]))[0]

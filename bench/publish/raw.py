@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 PARLEY = "Parley"
 # Peers that do less than is asked of Parley, on purpose.
+COMMIT = "last commit that changed the product"
 FLOORS = ("bare ", "libpq alone", "/bin/true", "an empty document", "a document that only paints")
 ALIKE = 1.05  # within so much of each other nobody was better
 SIZE_MARK = " @ "  # before the size, in figures of how a cost grows
@@ -116,3 +117,21 @@ def from_google_benchmark(text: str) -> list[Figure]:
         what = f"{name}: {document}" if document else name
         values.setdefault((what, who), []).append(float(f"{run['cpu_time']:.6g}"))
     return [Figure(what, who, "ns", tuple(each)) for (what, who), each in values.items()]
+
+
+def merged(standing: dict, new: dict) -> dict:
+    """What was measured anew in the place of what stands, if all of it is of one machine; else what
+    is new alone. Which commit it is of is kept where that is another one."""
+    same = ("build", "processor", "cores", "kernel")
+    if any(standing["machine"].get(name) != new["machine"].get(name) for name in same):
+        return new
+    commit = new["machine"].get(COMMIT)
+    is_later = commit != standing["machine"].get(COMMIT)
+    commits = {name: of for name, of in standing.get("commits", {}).items()
+               if name not in new["figures"]}
+    if is_later:
+        commits |= {name: commit for name in new["figures"]}
+    failed = {name: why for name, why in standing["failed"].items() if name not in new["figures"]}
+    return standing | {"failed": failed | new["failed"], "commits": commits,
+                       "minutes": round(standing["minutes"] + new["minutes"], 1),
+                       "figures": standing["figures"] | new["figures"]}

@@ -60,8 +60,9 @@ def start_on_terminal(command: list[str], wanted: str, variables: Mapping[str, s
     return Start(seconds, processor)
 
 
-def start_to_end(command: list[str], text: str, variables: Mapping[str, str]) -> Start:
-    """A program that reads `text`, says what it has to say, and ends."""
+def start_to_end(command: list[str], text: str, variables: Mapping[str, str],
+                 code: int = 0) -> Start:
+    """A program that reads `text`, says what it has to say, and ends with `code`."""
     begun = time.perf_counter()
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                env=dict(variables), text=True)
@@ -71,6 +72,6 @@ def start_to_end(command: list[str], text: str, variables: Mapping[str, str]) ->
     except BrokenPipeError:
         pass  # it does not read
     processor = _wait(process)
-    if process.returncode != 0:
+    if process.returncode != code:
         raise SystemExit(f"{command[0]} ended with {process.returncode}")
     return Start(time.perf_counter() - begun, processor)
