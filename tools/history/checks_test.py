@@ -291,6 +291,15 @@ class Checks(unittest.TestCase):
         del self.history.sightings[8]
         self.assert_caught("0 times of the snooze of que_c")
 
+    def test_a_snooze_is_told_as_often_as_it_was_made(self) -> None:
+        again = replace(self.history.sightings[8], cursor=110)
+        self.history.sightings.append(again)
+        self.assert_caught("2 times of the snooze of que_c")
+        self.history.operations.append(
+            operation("snooze", 53, 53.1, got={"until": "soon"}, ask="que_c", person="anna",
+                      seconds=60))
+        self.assertEqual(list(check(self.history)), [])
+
     def test_a_snooze_that_is_told_to_another(self) -> None:
         self.history.scopes["other"] = Scope("native", since=51.5, first_cursor=108, who="ben")
         self.history.sightings.append(replace(self.history.sightings[8], subscriber="other"))

@@ -107,10 +107,12 @@ def _check_words(history: History, name: str, scope: Scope,
 
 def _check_snoozes(history: History, name: str, scope: Scope,
                    sightings: list[Sighting]) -> Iterator[str]:
-    """Told to the devices of who put it off, once, and to nobody else's."""
+    """Told to the devices of who put it off, once, and to nobody else's. Of two that end in the
+    same millisecond, which hundreds on one ask come to, each may be told."""
     told = Counter((one.subject, one.content) for one in sightings if one.kind == "snoozed")
     own = [one for one in history.of("snooze") if one.given["person"] == scope.who]
-    made = {(one.given["ask"], one.got.get("until", "")) for one in own if one.result == OK}
+    made = Counter((one.given["ask"], one.got.get("until", "")) for one in own
+                   if one.result == OK)
     # Nobody was told until when: it was not answered, or the ask was settled before that.
     doubtful = {one.given["ask"] for one in own if one.result == UNKNOWN
                 or (one.result == OK and one.given["seconds"] and not one.got.get("until"))}
@@ -119,6 +121,6 @@ def _check_snoozes(history: History, name: str, scope: Scope,
             yield f"{name} was told of a snooze of {ask}, {until!r}, which is not {scope.who}'s"
     for one in own:
         until = one.got.get("until", "")
-        times = told[one.given["ask"], until]
-        if one.result == OK and until and one.begin > scope.since and times != 1:
+        times, most = told[one.given["ask"], until], made[one.given["ask"], until]
+        if one.result == OK and until and one.begin > scope.since and not 1 <= times <= most:
             yield f"{name} was told {times} times of the snooze of {one.given['ask']} until {until}"

@@ -124,12 +124,12 @@ class Wire:
                 asyncio.open_connection(
                     host, port, limit=SLOW_BUFFER_BYTES if is_slow else BUFFER_BYTES),
                 PATIENCE_SECONDS)
+            if is_slow:  # refused for one that is broken already
+                writer.get_extra_info("socket").setsockopt(
+                    socket.SOL_SOCKET, socket.SO_RCVBUF, SLOW_BUFFER_BYTES)
         except BROKEN as error:
             raise NotSent from error
         self.connections.add(writer)
-        if is_slow:
-            writer.get_extra_info("socket").setsockopt(
-                socket.SOL_SOCKET, socket.SO_RCVBUF, SLOW_BUFFER_BYTES)
         head = f"{method} {target} HTTP/1.1\r\nHost: {host}:{port}\r\n"
         if token:
             head += f"Authorization: Bearer {token}\r\n"
