@@ -9,6 +9,10 @@ if(PARLEY_TESTS)
   add_custom_target(benchmarks)
 endif()
 
+# `ctest -j` counts thirds of a core, of which a test takes one: most wait more than they work.
+# Those that work all the time, or have a browser that does, take a core.
+set(PARLEY_WHOLE_CORE 3)
+
 # The folders with threads of their own: their tests run under the thread sanitizer as well.
 set(PARLEY_THREADED_FOLDERS base store broker net client program)
 
@@ -48,6 +52,15 @@ if(PARLEY_FUZZ)
   list(APPEND PARLEY_TEST_COMPILE_OPTIONS -fno-sanitize=fuzzer-no-link)
 endif()
 
+# Several files of a target are compiled as one: most of what a compiler does, it does for what the
+# files include. A name in an unnamed namespace is the target's, then, not the file's.
+function(parley_join target)
+  if(PARLEY_JOIN)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON
+      UNITY_BUILD_BATCH_SIZE ${PARLEY_JOIN})
+  endif()
+endfunction()
+
 # parley_library(NAME SOURCES a.cc … LINKS other-folder-or-target …)
 function(parley_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
@@ -58,13 +71,8 @@ function(parley_library name)
     $<INSTALL_INTERFACE:include>)
   parley_link(parley_${name} PUBLIC ${ARG_LINKS})
   parley_precompile(${name} ${ARG_LINKS})
+  parley_join(parley_${name})
   if(PARLEY_SANITIZE)
-    # Several files are compiled as one, in less than half of the time: such a build is made from
-    # nothing, by the tests. A name in an unnamed namespace is a folder's, then, not a file's; but
-    # not in app, whose commands know nothing of each other.
-    if(NOT CMAKE_CURRENT_SOURCE_DIR MATCHES "/app$")
-      set_target_properties(parley_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    endif()
     if(name STREQUAL "net" OR "net" IN_LIST ARG_LINKS)
       target_compile_options(parley_${name} PRIVATE ${PARLEY_TEST_COMPILE_OPTIONS})
     endif()
@@ -111,15 +119,23 @@ if(PARLEY_TESTS)
   target_compile_options(parley_test_pch PRIVATE ${PARLEY_TEST_COMPILE_OPTIONS})
 endif()
 
-# parley_test(FOLDER SOURCES a_test.cc … [LINKS …] [TIMEOUT seconds]): the GoogleTest program
-# FOLDER_test and one ctest entry, FOLDER, which leaves its cases in test-reports/FOLDER.xml.
+# parley_test(FOLDER SOURCES a_test.cc … [LINKS …] [TIMEOUT seconds] [COST seconds] [PARTS n]): the
+# GoogleTest program FOLDER_test and one ctest entry, FOLDER, which leaves its cases in
+# test-reports/FOLDER.xml. COST: what takes long begins first. PARTS: as many entries, FOLDER,
+# FOLDER_2 and so on, have a share of the cases each.
 function(parley_test name)
   if(NOT PARLEY_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT;COST;PARTS" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
+  endif()
+  if(NOT ARG_COST)
+    set(ARG_COST 0)
+  endif()
+  if(NOT ARG_PARTS)
+    set(ARG_PARTS 1)
   endif()
   set(program ${name}_test)
   add_executable(${program} ${ARG_SOURCES})
@@ -128,6 +144,7 @@ function(parley_test name)
     target_link_libraries(${program} PRIVATE parley_${name})
   endif()
   parley_link(${program} PRIVATE ${ARG_LINKS})
+  parley_join(${program})
   target_precompile_headers(${program} REUSE_FROM parley_test_pch)
   target_compile_options(${program} PRIVATE ${PARLEY_TEST_COMPILE_OPTIONS})
 
@@ -138,10 +155,18 @@ function(parley_test name)
     add_dependencies(thread_tests ${program})
     list(APPEND labels threads)
   endif()
-  add_test(NAME ${name} COMMAND ${program} --gtest_brief=1)
-  set(report GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-reports/${name}.xml)
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${labels}"
-    ENVIRONMENT "${report};${PARLEY_SANITIZER_OPTIONS}")
+  foreach(part RANGE 1 ${ARG_PARTS})
+    set(entry ${name})
+    if(part GREATER 1)
+      set(entry ${name}_${part})
+    endif()
+    math(EXPR index "${part} - 1")
+    add_test(NAME ${entry} COMMAND ${program} --gtest_brief=1)
+    set_tests_properties(${entry} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_COST}
+      PROCESSORS ${PARLEY_WHOLE_CORE} LABELS "${labels}"
+      ENVIRONMENT "GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-reports/${entry}.xml;\
+GTEST_TOTAL_SHARDS=${ARG_PARTS};GTEST_SHARD_INDEX=${index};${PARLEY_SANITIZER_OPTIONS}")
+  endforeach()
 endfunction()
 
 # parley_bench(NAME SOURCES … LINKS …): a benchmark program, built and run by `parley-dev bench`.
@@ -180,7 +205,7 @@ function(parley_fuzzer name)
     # A seed, so that two runs of the tests try the same inputs; runs by hand try others.
     add_test(NAME fuzz_${name}
       COMMAND ${name}_fuzz -seed=1 -max_total_time=${PARLEY_FUZZ_SECONDS} -timeout=10
-        -rss_limit_mb=1024 -print_final_stats=0 -verbosity=0
+        -rss_limit_mb=1024 -print_final_stats=1 -verbosity=0
         -artifact_prefix=${CMAKE_BINARY_DIR}/${name}-
         ${CMAKE_BINARY_DIR}/fuzz-found/${name} ${corpus})
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz-found/${name})
@@ -189,5 +214,6 @@ function(parley_fuzzer name)
     add_test(NAME fuzz_${name} COMMAND ${name}_fuzz ${corpus})
   endif()
   set_tests_properties(fuzz_${name} PROPERTIES LABELS fuzz TIMEOUT 300
+    PROCESSORS ${PARLEY_WHOLE_CORE}
     ENVIRONMENT "${PARLEY_SANITIZER_OPTIONS}")
 endfunction()

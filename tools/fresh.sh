@@ -79,7 +79,7 @@ enter() { # COMMAND…
     for name in "${KEPT_VARIABLES[@]}"; do
         [[ -z ${!name:-} ]] || variables+=("$name=${!name}")
     done
-    exec env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-xterm-256color}" \
+    exec env -i PARLEY_BARE_MACHINE=1 HOME=/root LANG=C.UTF-8 TERM="${TERM:-xterm-256color}" \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${variables[@]}" \
         setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --ipc sh -c '
             root=$1; shift

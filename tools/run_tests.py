@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs ctest in a build folder, prints a line for each test program as it ends, with the number of
-its cases, and the end of the output of those that failed. ctest alone counts programs.
+its cases, how long it took and how much of that a processor worked, and the end of the output of
+those that failed. ctest alone counts programs.
 
     tools/run_tests.py BUILD_FOLDER COUNT_FILE [CTEST_OPTIONS…]
 
 COUNT_FILE receives "passed failed".
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -15,7 +17,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable
+from typing import Callable, Iterable
 
 TAIL_LINES = 40
 FAILURE_LINES = 25
@@ -140,18 +142,38 @@ def explain(output: str, gtest_report: str | None) -> str:
     return "\n".join("      | " + line for line in lines)
 
 
-def describe(name: str, outcome: str, count: Count, seconds: str) -> str:
+class Work:
+    """Processor seconds of what ctest ran, from what the kernel adds to a process when it takes
+    leave of a child. What no parent waited for is not in it."""
+
+    def __init__(self, pid: int) -> None:
+        self._stat = Path(f"/proc/{pid}/stat")
+        self._known = 0.0
+
+    def since_last(self) -> float:
+        try:
+            fields = self._stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        total = (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+        spent, self._known = total - self._known, total
+        return spent
+
+
+def describe(name: str, outcome: str, count: Count, seconds: str, worked: float) -> str:
     what = f"{count.passed:>6} passed"
     if count.failed:
         why = "" if outcome == "***Failed" else f" ({outcome.replace('***', ' ').strip(' :')})"
         what += f", {count.failed} FAILED{why}"
     elif outcome.startswith(SKIPPED):
         what = "       skipped"
-    return f"      {name:<28} {what:<24} {float(seconds):>6.1f} s"
+    return f"      {name:<28} {what:<24} {float(seconds):>6.1f} s {worked:>6.1f} s"
 
 
-def follow(lines: Iterable[str], reports: Path) -> Count:
-    """Reads what `ctest -V` prints, which numbers each line of output with its test."""
+def follow(lines: Iterable[str], reports: Path,
+           worked: Callable[[], float] = lambda: 0.0) -> Count:
+    """Reads what `ctest -V` prints, which numbers each line of output with its test. `worked` tells
+    the processor seconds since it was asked before."""
     total = Count()
     outputs: dict[str, list[str]] = {}
     not_started: list[str] = []
@@ -170,7 +192,7 @@ def follow(lines: Iterable[str], reports: Path) -> Count:
             if not outcome.startswith(SKIPPED):
                 count = count_cases(outcome == "Passed", output, text)
             total += count
-            print(describe(name, outcome, count, seconds), flush=True)
+            print(describe(name, outcome, count, seconds, worked()), flush=True)
             if count.failed:
                 print(explain(output, text), flush=True)
     return total
@@ -184,7 +206,7 @@ def main(arguments: list[str]) -> int:
     command = ["ctest", "--test-dir", str(build), "-V", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace") as ctest:
-        total = follow(ctest.stdout or (), reports)
+        total = follow(ctest.stdout or (), reports, Work(ctest.pid).since_last)
     if ctest.returncode != 0 and total.failed == 0:
         print(f"      ctest itself ended with {ctest.returncode}")
         total += Count(0, 1)

@@ -71,6 +71,12 @@ class Follow(unittest.TestCase):
         count, _ = self.follow("1/1 Test #1: base ...***Failed  0.01 sec\n", {"base": GTEST})
         self.assertEqual(count, Count(2, 1))
 
+    def test_the_work_of_a_test_stands_behind_its_time(self):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            follow(["1/1 Test #1: base ...   Passed  2.00 sec\n"], Path("nowhere"), lambda: 1.5)
+        self.assertRegex(out.getvalue(), r"base +1 passed +2\.0 s +1\.5 s\n$")
+
     def test_skipped_is_neither(self):
         count, said = self.follow("1/1 Test #1: x .....***Skipped   0.00 sec\n")
         self.assertEqual(count, Count(0, 0))

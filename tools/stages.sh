@@ -6,13 +6,16 @@
 readonly FUZZ_SECONDS=3 FUZZ_SECONDS_ALL=60
 readonly FURTHER_SEEDS_FROM=10001 FURTHER_SEEDS=200000 # the tests proper run those before
 readonly LINT_FILES_MAX=40
+readonly JOBS_PER_CORE=3 # PARLEY_WHOLE_CORE of cmake/ParleyTargets.cmake
 
 passed=0
 failed=0
 stage_group=0 # the process group of the stage that runs, if any
 watcher=0     # the process that shows its progress, if any
 beside_group=0 # the process group of what is built beside it, if anything
-build_asan=() # the build of the sanitizers, beside the tests and then by itself
+build_asan=() # the builds of the sanitizers, beside the tests and then by themselves
+build_tsan=(tools/build.sh tsan thread_tests)
+lint=() # the options of tools/lint.sh
 
 stop_children() {
     [[ $watcher -eq 0 ]] || kill "$watcher" 2>/dev/null || true
@@ -37,14 +40,22 @@ run_grouped() {
     return "$status"
 }
 
-# Tests wait more than they work. What they leave of the processor goes to a build that comes later,
-# and nothing that they could want: the kernel runs it only where a core would be idle.
-start_beside() { # COMMAND…
-    setsid chrt --idle 0 "$@" </dev/null >/dev/null 2>&1 &
+# Tests wait more than they work. What they leave of the processor goes to clang-tidy and the builds
+# that come later, and nothing that they could want: the kernel runs those only where a core would
+# be idle.
+start_beside() {
+    rm -f build/lint-beside.status
+    # shellcheck disable=SC2016 # the inner shell expands these
+    setsid chrt --idle 0 bash -c '
+        status=0
+        tools/lint.sh "$@" >build/lint-beside.log 2>&1 || status=$?
+        echo "$status" >build/lint-beside.status
+        '"${build_asan[*]}; ${build_tsan[*]}" beside "${lint[@]}" \
+        </dev/null >/dev/null 2>&1 &
     beside_group=$!
 }
 
-# The stage of that build goes on from where it is, as fast as any.
+# The stages of those builds go on from where they are, as fast as any.
 stop_beside() {
     [[ $beside_group -ne 0 ]] || return 0
     kill -TERM -- "-$beside_group" 2>/dev/null || true
@@ -99,8 +110,8 @@ test_stage() { # TITLE PRESET CTEST_OPTIONS…
     local count_file=build/$2/test-count stage_passed=0 stage_failed=1
     begin_stage "$1"
     rm -f "$count_file"
-    run_grouped python3 -B tools/run_tests.py "build/$2" "$count_file" -j "$(nproc)" "${@:3}" ||
-        true
+    run_grouped python3 -B tools/run_tests.py "build/$2" "$count_file" \
+        -j "$((JOBS_PER_CORE * $(nproc)))" "${@:3}" || true
     [[ ! -f $count_file ]] || read -r stage_passed stage_failed <"$count_file"
     passed=$((passed + stage_passed))
     failed=$((failed + stage_failed))
@@ -111,16 +122,24 @@ run_release_stages() {
     logged_stage "configure" configure cmake --preset release -DPARLEY_TESTS=ON || return 0
     test_stage "checks of the tree" release -L '^check$'
     logged_stage "release build" release tools/build.sh release all benchmarks || return 0
-    start_beside "${build_asan[@]}"
+    start_beside
     test_stage "release tests" release -LE '^check$'
     stop_beside
+}
+
+# How many inputs the fuzzers tried, by their own counts.
+say_fuzzed() {
+    awk '/^stat::number_of_executed_units:/ { tried += $2 }
+        END { printf "   the fuzzers tried %d inputs\n", tried }' \
+        build/asan/Testing/Temporary/LastTest.log
 }
 
 run_sanitizer_stages() {
     if logged_stage "address and undefined-behaviour build" asan "${build_asan[@]}"; then
         test_stage "address and undefined-behaviour tests, fuzzers" asan -L '^(unit|fuzz)$'
+        say_fuzzed || true
     fi
-    if logged_stage "thread build" tsan tools/build.sh tsan thread_tests; then
+    if logged_stage "thread build" tsan "${build_tsan[@]}"; then
         test_stage "thread tests" tsan -L '^threads$'
     fi
 }
@@ -128,6 +147,16 @@ run_sanitizer_stages() {
 # A logged stage that is a test in itself.
 checked_stage() { # TITLE LOG COMMAND…
     if logged_stage "$@"; then passed=$((passed + 1)); fi
+}
+
+# What was found beside the tests, if it came to an end there.
+# shellcheck disable=SC2016 # the inner shell expands these
+lint_stage() {
+    checked_stage "clang-tidy" lint bash -c '
+        [[ -f build/lint-beside.status ]] || exec tools/lint.sh "$@"
+        cat build/lint-beside.log
+        exit "$(<build/lint-beside.status)"' lint "${lint[@]}"
+    rm -f build/lint-beside.status
 }
 
 find_program() { # NAME
@@ -146,12 +175,23 @@ fill_stores() {
         --gtest_filter='*FoundAmongMany*:*ManyPendingAsks*'
 }
 
+# As a stranger gets them: tests/package/install_test.sh. A bare machine can have none inside it.
+install_packages() {
+    local title="packages in a bare Debian 12"
+    if [[ $EUID -eq 0 && -z ${PARLEY_BARE_MACHINE:-} ]] && tools/fresh.sh --prepare; then
+        checked_stage "$title" fresh-package ./parley-dev fresh package
+    else
+        printf '── %s\n   NOT TESTED: it takes root, and mounts of its own\n' "$title"
+    fi
+}
+
 run_all_stages() { # [--all]
-    local all=${1:-} seconds=$FUZZ_SECONDS lint=(--changed "$LINT_FILES_MAX")
+    local all=${1:-} seconds=$FUZZ_SECONDS
+    lint=(--changed "$LINT_FILES_MAX")
     if [[ $all == --all ]]; then
         seconds=$FUZZ_SECONDS_ALL
         lint=()
-        export PARLEY_SLOW_PROXY=1 PARLEY_SLOW_AGENTS=1 # tests that take minutes
+        export PARLEY_SLOW_PROXY=1 PARLEY_SLOW_AGENTS=1 PARLEY_SLOW_NODES=1 # tests that take long
     fi
     exec 3>&2 # a signal may come while the output of a stage goes to its log
     trap 'on_signal 2' INT
@@ -162,8 +202,9 @@ run_all_stages() { # [--all]
     if [[ $all == --all ]]; then
         simulate_further
         fill_stores
+        install_packages
     fi
-    checked_stage "clang-tidy" lint tools/lint.sh "${lint[@]}"
+    lint_stage
     run_sanitizer_stages
     printf 'in %d min %d s\n%d passed, %d failed\n' \
         "$((SECONDS / 60))" "$((SECONDS % 60))" "$passed" "$failed"

@@ -38,6 +38,7 @@ IN_MEMORY = 2  # a flag of a section: not debugging information
 GLOBAL, FUNCTION = 1, 2
 
 INCLUDE = re.compile(r'^#include "([^"\n]+)"', re.M)
+OUTPUT = re.compile(r" -o (\S*CMakeFiles/([^/]+)\.dir/\S+\.(?:cc|cxx)\.o) ")
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 BODY_IN_HEADER = re.compile(
     r"\b(?!requires)([a-z_]\w*)\([^;{}]*\)(?: const)?(?: noexcept)?(?: override)? \{")
@@ -106,22 +107,42 @@ def is_api(name: str, api: set[str]) -> bool:
     return parts[0] in api
 
 
-def unused_functions(objects: dict[str, Object], sources: dict[str, str], headers: list[str],
-                     api: set[str], is_optimised: bool) -> Iterator[tuple[str, str]]:
-    """(source, function) of what nobody refers to. An optimised object no longer shows what it
-    calls of its own, be it through a body in a header, so there a second mention in its source or
-    in the headers counts."""
+def definers(name: str, sources: list[str], texts: dict[str, str]) -> list[str]:
+    """The sources among those compiled as one in which a function has its body; all of them, if it
+    is spelled so that none shows it."""
+    *_, scope, word = name.split("::")
+    owner = rf"\b{re.escape(scope)}::" if scope[0].isupper() else r"(?<!::)\b"
+    body = re.compile(rf"^[^\s#/}}][^({{=;\n]*?{owner}{re.escape(word)}\(", re.M)
+    return [source for source in sources if body.search(texts[source])] or sources
+
+
+def unused_functions(objects: dict[tuple[str, ...], Object], sources: dict[str, str],
+                     headers: dict[str, str], api: set[str],
+                     is_optimised: bool) -> Iterator[tuple[str, str]]:
+    """(source, function) of what nobody refers to; the objects by the sources that each is compiled
+    from. An optimised object no longer shows what it calls of its own, be it through a body in a
+    header, so there a second mention in its source or in the headers counts, and one in a source
+    that is compiled with it and sees the function's header."""
     wanted = Counter(name for each in objects.values() for name in each.references)
-    for source, each in sorted(objects.items()):
+    for joined, each in sorted(objects.items()):
         for symbol in sorted(each.functions):
             name = qualified_name(symbol)
             if wanted[symbol] or name is None or is_api(name, api):
                 continue
             word = re.compile(rf"\b{re.escape(name.rsplit('::', 1)[-1])}\b")
-            if is_optimised and (len(word.findall(sources[source])) > 1
-                                 or sum(len(word.findall(text)) for text in headers) > 1):
+            own = definers(name, list(joined), sources)
+            if is_optimised and (any(len(word.findall(sources[source])) > 1 for source in own)
+                                 or sum(len(word.findall(text)) for text in headers.values()) > 1
+                                 or is_named_beside(word, own, joined, sources, headers)):
                 continue
-            yield source, name
+            yield own[0], name
+
+
+def is_named_beside(word: re.Pattern, own: list[str], joined: tuple[str, ...],
+                    sources: dict[str, str], headers: dict[str, str]) -> bool:
+    declaring = {path for path, text in headers.items() if word.search(text)}
+    return any(source not in own and word.search(sources[source])
+               and declaring & included_by([source]) & included_by(own) for source in joined)
 
 
 def unused_in_headers(headers: dict[str, str], product: list[str]) -> Iterator[tuple[str, str]]:
@@ -138,15 +159,22 @@ def is_product(source: str, target: str) -> bool:
             and not is_test(source) and not is_bench(source) and not is_fuzz(source))
 
 
-def product_commands(build: Path) -> Iterator[tuple[str, Path, str]]:
-    """Source, object and command of everything that is compiled into the product."""
+def compiled_as_one(path: Path) -> list[Path]:
+    """The sources of a file that CMake wrote to compile several as one, else the file."""
+    joined = INCLUDE.findall(read(path)) if path.suffix == ".cxx" else []
+    return [Path(name) for name in joined] or [path]
+
+
+def product_commands(build: Path) -> Iterator[tuple[tuple[str, ...], Path, str]]:
+    """Sources, object and command of everything that is compiled into the product."""
     for entry in json.loads(read(build / "compile_commands.json")):
-        output = re.search(r" -o (\S*CMakeFiles/([^/]+)\.dir/\S+\.cc\.o) ", entry["command"])
+        output = OUTPUT.search(entry["command"])
         if output is None:
             continue
-        source = str(Path(entry["file"]).resolve().relative_to(ROOT))
-        if is_product(source, output[2]):
-            yield source, build / output[1], entry["command"]
+        paths = [path.resolve() for path in compiled_as_one(Path(entry["file"]))]
+        sources = tuple(str(path.relative_to(ROOT)) for path in paths)
+        if all(is_product(source, output[2]) for source in sources):
+            yield sources, build / output[1], entry["command"]
 
 
 def included_by(sources: list[str]) -> set[str]:
@@ -166,13 +194,13 @@ def check(build: Path) -> list[str]:
     commands = list(product_commands(build))
     if missing := [str(path) for _, path, _ in commands if not path.is_file()]:
         return [f"{missing[0]} and {len(missing) - 1} more are not built: build parley first"]
-    sources = {source: without_literals(read(ROOT / source)) for source, _, _ in commands}
+    sources = {source: without_literals(read(ROOT / source))
+               for joined, _, _ in commands for source in joined}
     headers = {path: without_literals(read(ROOT / path)) for path in included_by(list(sources))}
     public = [read(path) for path in sorted((ROOT / "include/parley").glob("*.h"))]
-    objects = {source: read_object(path.read_bytes()) for source, path, _ in commands}
+    objects = {joined: read_object(path.read_bytes()) for joined, path, _ in commands}
     is_optimised = any(" -O0" not in command for _, _, command in commands)
-    found = list(unused_functions(objects, sources, list(headers.values()), api_names(public),
-                                  is_optimised))
+    found = list(unused_functions(objects, sources, headers, api_names(public), is_optimised))
     product = [*sources.values(), *headers.values(), *map(without_literals, public)]
     found += unused_in_headers(headers, product)
     return [f"{path}: {name} is used by tests alone, or by nobody: take it away, or say in "

@@ -7,8 +7,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from unused import (Object, api_names, included_by, is_product, qualified_name, read_object,
-                    unused_functions, unused_in_headers)
+from unused import (Object, api_names, compiled_as_one, included_by, is_product, qualified_name,
+                    read_object, unused_functions, unused_in_headers)
 
 SAMPLE = """
 namespace parley {
@@ -36,7 +36,9 @@ def compiled(source: str, *options: str) -> Object:
 
 def unused(objects: dict[str, Object], source: str, is_optimised: bool,
            api: frozenset[str] = frozenset(), headers: tuple[str, ...] = ()) -> list[str]:
-    return [name for _, name in unused_functions(objects, {"a.cc": source}, list(headers), set(api),
+    alone = {(name,): each for name, each in objects.items()}
+    seen = {f"{number}.h": text for number, text in enumerate(headers)}
+    return [name for _, name in unused_functions(alone, {"a.cc": source}, seen, set(api),
                                                  is_optimised)]
 
 
@@ -54,6 +56,30 @@ class Objects(unittest.TestCase):
         self.assertEqual(unused(objects, source, True), ["parley::Shape::edges", "parley::called"])
         header = "int edges();\nint twice() { return 2 * edges(); }\n"
         self.assertEqual(unused(objects, source, True, headers=(header,)), ["parley::called"])
+
+    def test_what_was_inlined_into_a_file_that_is_compiled_with_its_own_is_used(self):
+        settle, answers = "src/core/settle.cc", "src/core/answers.cc"
+        texts = {settle: "namespace parley {\nint seen() { return 1; }\n"
+                         "int lost() { return 2; }\n}",
+                 answers: "namespace parley {\nint caller() { return seen(); }\n}"}
+        objects = {(settle, answers): compiled("".join(texts.values()), "-O2"),
+                   ("main.cc",): Object(references={"_ZN6parley6callerEv"})}
+
+        def found(header: str) -> list[tuple[str, str]]:
+            return list(unused_functions(objects, texts, {header: "int seen();\nint lost();\n"},
+                                         set(), True))
+
+        self.assertEqual(found("src/base/result.h"), [(settle, "parley::lost")])
+        # A name that only happens to be the same: no header of both declares it.
+        self.assertEqual(found("src/core/settle.h"),
+                         [(settle, "parley::lost"), (settle, "parley::seen")])
+
+    def test_a_file_that_joins_others_stands_for_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            joined = Path(folder) / "unity_0_cxx.cxx"
+            joined.write_text('/* generated */\n\n#include "/a/b.cc"\n\n#include "/a/c.cc"\n')
+            self.assertEqual(compiled_as_one(joined), [Path("/a/b.cc"), Path("/a/c.cc")])
+        self.assertEqual(compiled_as_one(Path("/a/d.cc")), [Path("/a/d.cc")])
 
     def test_what_a_program_may_call_is_used(self):
         objects = {"a.cc": compiled(SAMPLE, "-O0")}

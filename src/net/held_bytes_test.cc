@@ -24,7 +24,7 @@ Co<void> listen(Exchange ex) {
     }
 }
 
-void routes(Router& router) {
+void held_routes(Router& router) {
     router.get("/small", [](Exchange ex) { ex.respond({.body = std::string(20'000, 's')}); });
     router.get("/big", [](Exchange ex) { ex.respond({.body = std::string(kBig, 'b')}); });
     router.post("/echo", [](Exchange ex) { ex.respond({.body = ex.body()}); },
@@ -99,7 +99,7 @@ TEST(WritePace, AFewBytesNowAndThenAreAStall) {
 }
 
 TEST(Held, AnswersThatNobodyReadsHoldUpTheNextRequests) {
-    ServerFixture fixture(routes, {.limits = patient()});
+    ServerFixture fixture(held_routes, {.limits = patient()});
     auto client = fixture.connect();
     const std::size_t asked = pipeline_until_refused(
         fixture, client, get("/small", "X-Long: " + std::string(9000, 'x') + "\r\n"));
@@ -116,7 +116,7 @@ TEST(Held, AnswersThatNobodyReadsHoldUpTheNextRequests) {
 TEST(Held, ATrickleOfReadingBuysNoTime) {
     ServerLimits limits = patient();
     limits.write_stall_timeout = Millis(50);
-    ServerFixture fixture(routes, {.limits = limits});
+    ServerFixture fixture(held_routes, {.limits = limits});
     auto client = fixture.connect();
     client.send(get("/big"));
     char byte = 0;
@@ -127,7 +127,7 @@ TEST(Held, ATrickleOfReadingBuysNoTime) {
 }
 
 TEST(Held, NothingIsKeptOfABodyThatIsRefused) {
-    ServerFixture fixture(routes, {.limits = patient()});
+    ServerFixture fixture(held_routes, {.limits = patient()});
     auto client = fixture.connect();
     client.send(fmt::format("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{}",
                             60'000, std::string(50'000, 'x')));
@@ -138,7 +138,7 @@ TEST(Held, NothingIsKeptOfABodyThatIsRefused) {
 }
 
 TEST(Held, AnIdleConnectionKeepsNothingOfALargeBody) {
-    ServerFixture fixture(routes, {.limits = patient()});
+    ServerFixture fixture(held_routes, {.limits = patient()});
     auto client = fixture.connect();
     client.send(post("/echo", std::string(4'000'000, 'x')));
     ASSERT_EQ(client.receive()->body.size(), 4'000'000U);
@@ -149,7 +149,7 @@ TEST(Held, OverTheBudgetNewRequestsAre503AndTheSlowestIsCut) {
     ServerLimits limits = patient();
     limits.held_bytes = 1'000'000;
     limits.held_patience = Millis(500);
-    ServerFixture fixture(routes, {.limits = limits});
+    ServerFixture fixture(held_routes, {.limits = limits});
     auto hoarder = fixture.connect();
     hoarder.send(get("/big"));
     fixture.wait_until([&] { return fixture.server().counts().held_bytes > 1'000'000; });
@@ -198,7 +198,7 @@ TEST(Held, AnswersThatWereAskedForBeforeAreNotKeptOverTheBudgetEither) {
 TEST(Held, ABodyThatGrowsOverTheBudgetIs503) {
     ServerLimits limits = patient();
     limits.held_bytes = 1'000'000;
-    ServerFixture fixture(routes, {.limits = limits});
+    ServerFixture fixture(held_routes, {.limits = limits});
     auto client = fixture.connect();
     client.send(
         fmt::format("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
@@ -210,7 +210,7 @@ TEST(Held, ABodyThatGrowsOverTheBudgetIs503) {
     EXPECT_EQ(client.receive()->status(), 503);
 }
 
-std::string handshake() {
+std::string socket_handshake() {
     return get("/socket",
                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
@@ -222,9 +222,9 @@ std::string ping(std::string_view payload) {
 }
 
 TEST(Held, OfManyPingsOnlyTheNewestIsAnswered) {
-    ServerFixture fixture(routes, {.limits = patient()});
+    ServerFixture fixture(held_routes, {.limits = patient()});
     auto client = fixture.connect();
-    client.send(handshake());
+    client.send(socket_handshake());
     ASSERT_THAT(client.read_until("\r\n\r\n"), HasSubstr("101"));
     std::string batch;
     for (int i = 0; i < 1000; ++i) batch += ping(std::string(120, 'p'));
@@ -240,7 +240,7 @@ TEST(Held, OfManyPingsOnlyTheNewestIsAnswered) {
 TEST(Held, RequestsThatWaitForTheirAnswerHoldNoBodies) {
     ServerLimits limits = patient();
     limits.held_bytes = 1'000'000;
-    ServerFixture fixture(routes, {.limits = limits});
+    ServerFixture fixture(held_routes, {.limits = limits});
     std::vector<RawClient> waiting;
     for (std::uint64_t i = 1; i <= 5; ++i) {
         waiting.push_back(fixture.connect());
@@ -256,9 +256,9 @@ TEST(Held, RequestsThatWaitForTheirAnswerHoldNoBodies) {
 TEST(Held, AMessageThatGrowsOverTheBudgetEndsItsSocket) {
     ServerLimits limits = patient();
     limits.held_bytes = 300'000;
-    ServerFixture fixture(routes, {.limits = limits});
+    ServerFixture fixture(held_routes, {.limits = limits});
     auto client = fixture.connect();
-    client.send(handshake());
+    client.send(socket_handshake());
     ASSERT_THAT(client.read_until("\r\n\r\n"), HasSubstr("101"));
     // Two million bytes are announced.
     client.send(std::string("\x81\xff\0\0\0\0\0\x1e\x84\x80\0\0\0\0", 14));

@@ -12,7 +12,7 @@
 namespace parley::net::testing {
 namespace {
 
-void routes(Router& router) {
+void hostile_routes(Router& router) {
     router.get("/hello", [](Exchange ex) { ex.respond({.body = "hello"}); });
     router.post("/echo", [](Exchange ex) { ex.respond({.body = ex.body()}); },
                 {.body_bytes_max = 100'000});
@@ -45,7 +45,7 @@ protected:
         return answer->status();
     }
 
-    ServerFixture fixture{routes, {.limits = patient_limits()}};
+    ServerFixture fixture{hostile_routes, {.limits = patient_limits()}};
     RawClient bystander = fixture.connect();
 
     static ServerLimits patient_limits() {
@@ -214,7 +214,7 @@ TEST_F(Hostile, EndlessPipeliningIsHeldBack) {
 TEST(HostileLimits, ConnectionsOverTheMaximumGet503) {
     HttpServerOptions options;
     options.limits.connections_max = 2;
-    ServerFixture fixture(routes, std::move(options));
+    ServerFixture fixture(hostile_routes, std::move(options));
     auto first = fixture.connect();
     auto second = fixture.connect();
     first.send(get("/hello"));
@@ -236,7 +236,7 @@ TEST(HostileLimits, ConnectionsOverTheMaximumGet503) {
 TEST(HostileLimits, OneThatReadsNothingIsCountedOnce) {
     HttpServerOptions options{.limits = quick_limits()};
     options.limits.write_stall_timeout = 10 * options.limits.idle_timeout;
-    ServerFixture fixture(routes, std::move(options));
+    ServerFixture fixture(hostile_routes, std::move(options));
     auto client = fixture.connect();
     client.send(get("/big"));
     fixture.wait_until([&] { return fixture.server().counts().requests_total == 1; });
@@ -245,7 +245,7 @@ TEST(HostileLimits, OneThatReadsNothingIsCountedOnce) {
 }
 
 TEST(HostileLimits, AnIdleConnectionIsClosedWithoutAWord) {
-    ServerFixture fixture(routes, {.limits = quick_limits()});
+    ServerFixture fixture(hostile_routes, {.limits = quick_limits()});
     auto silent = fixture.connect();
     EXPECT_TRUE(silent.ends());
     std::optional<Answer> answer;

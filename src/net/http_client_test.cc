@@ -23,7 +23,7 @@ std::string tcp_url(const ServerFixture& fixture) {
     return "http://127.0.0.1:" + std::to_string(fixture.port());
 }
 
-void add_routes(Router& router) {
+void client_routes(Router& router) {
     router.get("/hello", [](Exchange ex) {
         ex.respond(
             {.content_type = kPlainText, .body = "hello " + std::string(ex.header("x-name"))});
@@ -49,7 +49,7 @@ void add_routes(Router& router) {
 }
 
 TEST(HttpClient, SendsAndReceivesOverTcpAndTheUnixSocket) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(client_routes);
     Loop loop;
     for (const std::string& url : {tcp_url(fixture), "unix:" + fixture.socket_path()}) {
         const auto client = client_for(loop, url);
@@ -84,7 +84,7 @@ TEST(HttpClient, SaysWhatCouldNotBeReached) {
 }
 
 TEST(HttpClient, GivesUpAfterItsTimeOut) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(client_routes);
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
     const auto answer = run(loop, client->send({.target = "/never", .timeout = Millis(20)}));
@@ -94,7 +94,7 @@ TEST(HttpClient, GivesUpAfterItsTimeOut) {
 }
 
 TEST(HttpClient, CloseInterruptsARequestAndTheClientGoesOn) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(client_routes);
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
     loop.post_at(loop.now() + Millis(10), [&] { client->close(); });
@@ -117,7 +117,7 @@ Co<std::vector<wire::ReceivedSse>> read_events(HttpClient* client) {
 }
 
 TEST(HttpClient, ReadsEventsAndSendsTheLastId) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(client_routes);
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
     const auto events = run(loop, read_events(client.get()));
@@ -129,7 +129,7 @@ TEST(HttpClient, ReadsEventsAndSendsTheLastId) {
 }
 
 TEST(HttpClient, AStreamThatBreaksOffIsAFailureNotAnEnd) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(client_routes);
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
     const auto answer = run(loop, client->send({.target = "/broken"}));
@@ -138,7 +138,7 @@ TEST(HttpClient, AStreamThatBreaksOffIsAFailureNotAnEnd) {
 }
 
 TEST(HttpClient, ReplacesAKeptConnectionThatTheServerClosed) {
-    ServerFixture fixture(add_routes, {.limits = quick_limits()});
+    ServerFixture fixture(client_routes, {.limits = quick_limits()});
     Loop loop;
     const auto client = client_for(loop, tcp_url(fixture));
     ASSERT_TRUE(run(loop, client->send({.target = "/hello"})));

@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-void add_routes(Router& router) {
+void listener_routes(Router& router) {
     router.get("/who", [](Exchange ex) {
         const Peer& peer = ex.peer();
         ex.respond({.body = peer.is_local() ? "uid " + std::to_string(peer.uid) + " pid " +
@@ -101,7 +101,7 @@ TEST(ListenSocket, OnlyItsOwnFileIsRemoved) {
 }
 
 TEST(Listener, TellsWhoTheirPeersAre) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(listener_routes);
     auto local = RawClient::unix_path(fixture.socket_path());
     local.send(get("/who"));
     EXPECT_EQ(local.receive()->body,
@@ -112,7 +112,7 @@ TEST(Listener, TellsWhoTheirPeersAre) {
 }
 
 TEST(Listener, TakesASocketThatWasHandedOver) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(listener_routes);
     auto bound = ListenSocket::tcp("127.0.0.1", 0);
     ASSERT_TRUE(bound);
     const std::uint16_t port = bound->port();

@@ -49,7 +49,7 @@ Co<void> explain_at_length(Exchange ex) {
     if (socket) socket->close(WsCode::policy, accents(100));
 }
 
-void add_routes(Router& router) {
+void socket_routes(Router& router) {
     router.get("/ws", echo);
     router.get("/reason", explain_at_length);
     router.get("/long", echo);
@@ -95,7 +95,7 @@ RawClient open_raw(const ServerFixture& fixture, std::string_view path = "/ws") 
 }
 
 TEST(WebSocket, EchoesTextAndAnswersPings) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = open_raw(fixture);
     client.send(frame(0x81, "hello"));
     EXPECT_EQ(client.read_until("hello"), "\x81\x05hello");
@@ -108,7 +108,7 @@ TEST(WebSocket, EchoesTextAndAnswersPings) {
 }
 
 TEST(WebSocket, FramesSentTogetherWithTheHandshakeAreRead) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = fixture.connect();
     client.send(handshake() + frame(0x81, "early"));
     EXPECT_THAT(client.read_until("early"), HasSubstr("\x81\x05"
@@ -116,7 +116,7 @@ TEST(WebSocket, FramesSentTogetherWithTheHandshakeAreRead) {
 }
 
 TEST(WebSocket, FramesThatComeTogetherAreReadOneByOne) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = open_raw(fixture);
     client.send(frame(0x81, "one") + frame(0x89, "") + frame(0x81, "two") + frame(0x81, "three"));
     EXPECT_EQ(client.read_until("three"),
@@ -124,14 +124,14 @@ TEST(WebSocket, FramesThatComeTogetherAreReadOneByOne) {
 }
 
 TEST(WebSocket, AMessageInSingleBytesIsRead) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = open_raw(fixture);
     for (const char byte : frame(0x81, "slowly")) client.send(std::string(1, byte));
     EXPECT_EQ(client.read_until("slowly"), "\x81\x06slowly");
 }
 
 TEST(WebSocket, ACloseThatNobodyWaitsForIsStillCarriedThrough) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = open_raw(fixture, "/leave");
     EXPECT_THAT(client.read_until("that was all"), HasSubstr("farewell"));
     client.send(frame(0x81, "not for anybody") + frame(0x88, std::string("\x03\xe8", 2)));
@@ -140,7 +140,7 @@ TEST(WebSocket, ACloseThatNobodyWaitsForIsStillCarriedThrough) {
 }
 
 TEST(WebSocket, NothingFollowsAClose) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = open_raw(fixture, "/leave");
     client.read_until("that was all");
     client.send(frame(0x89, "are you there"));
@@ -150,7 +150,7 @@ TEST(WebSocket, NothingFollowsAClose) {
 }
 
 TEST(WebSocket, TheCodeOfACloseIsRepeated) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = open_raw(fixture);
     client.send(frame(0x88, std::string("\x0f\xa0why", 5)));
     EXPECT_EQ(client.read_to_end(), "\x88\x02\x0f\xa0");
@@ -160,7 +160,7 @@ TEST(WebSocket, TheCodeOfACloseIsRepeated) {
 }
 
 TEST(WebSocket, RefusesWhatIsNoHandshakeAndKeepsTheConnection) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = fixture.connect();
     client.send(get("/ws"));
     EXPECT_EQ(client.receive()->status(), 426);
@@ -178,7 +178,7 @@ TEST(WebSocket, RefusesWhatIsNoHandshakeAndKeepsTheConnection) {
 
 // Each hostile frame ends its own socket with the right code; the others go on.
 TEST(WebSocket, ClosesOnHostileFramesWithTheRightCode) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto bystander = open_raw(fixture);
     struct Case {
         const char* what;
@@ -209,7 +209,7 @@ TEST(WebSocket, ClosesOnHostileFramesWithTheRightCode) {
 }
 
 TEST(WebSocket, AnnouncedSizeOverTheLimitIsRefusedBeforeItComes) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = open_raw(fixture);
     client.send(std::string("\x81\xff\x00\x00\x00\x7f\xff\xff\xff\xff\0\0\0\0", 14));
     EXPECT_EQ(close_code(client.read_to_end()), 1009);
@@ -229,7 +229,7 @@ Co<WsClose> talk(HttpClient* client, std::vector<std::string>* heard) {
 }
 
 TEST(WebSocket, TheClientTalksToTheServerAndLearnsTheCloseReason) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     Loop loop;
     const auto url = wire::Url::parse("ws://127.0.0.1:" + std::to_string(fixture.port()));
     const auto client = HttpClient::create(loop, *url);
@@ -249,7 +249,7 @@ Co<WsClose> listen_to_the_end(HttpClient* client) {
 }
 
 TEST(WebSocket, ALongCloseReasonIsCutBetweenCharacters) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     Loop loop;
     const auto url = wire::Url::parse("ws://127.0.0.1:" + std::to_string(fixture.port()));
     const auto client = HttpClient::create(loop, *url);
@@ -271,7 +271,7 @@ Co<std::size_t> talk_at_length(HttpClient* client, std::string text) {
 }
 
 TEST(WebSocket, LongMessagesGoBothWays) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     Loop loop;
     const auto url = wire::Url::parse("ws://127.0.0.1:" + std::to_string(fixture.port()));
     const auto client = HttpClient::create(loop, *url);
@@ -286,7 +286,7 @@ Co<std::string> refused(HttpClient* client) {
 }
 
 TEST(WebSocket, TheClientLearnsTheStatusOfARefusal) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     Loop loop;
     const auto url = wire::Url::parse("unix:" + fixture.socket_path());
     const auto client = HttpClient::create(loop, *url);
@@ -294,7 +294,7 @@ TEST(WebSocket, TheClientLearnsTheStatusOfARefusal) {
 }
 
 TEST(WebSocket, DrainSendsGoingAway) {
-    ServerFixture fixture(add_routes);
+    ServerFixture fixture(socket_routes);
     auto client = open_raw(fixture);
     std::thread drained([&] { fixture.drain(Millis(10'000)); });
     const std::string bytes = client.read_until(std::string_view("\x03\xe9", 2));

@@ -12,11 +12,11 @@
 namespace parley {
 namespace {
 
-using Kind = InboxEffect::Kind;
+using Effect = InboxEffect::Kind;
 using testing::HasSubstr;
 using testing::Not;
 
-const InboxNow kNow{Mono(std::chrono::hours(1)), Instant(Millis(10'000'000))};
+const InboxNow kInboxNow{Mono(std::chrono::hours(1)), Instant(Millis(10'000'000))};
 const SessionId kSession(IdBits{.high = 7});
 
 std::string at_some_time(Instant) {
@@ -34,7 +34,7 @@ AskPtr ask(std::uint64_t number, std::string text, Urgency urgency = Urgency::no
     return std::make_shared<Ask>(Ask{.id = AskId(IdBits{.high = number}),
                                      .session = kSession,
                                      .spec = std::make_shared<AskSpec>(std::move(spec)),
-                                     .created_at = kNow.wall - std::chrono::minutes(3)});
+                                     .created_at = kInboxNow.wall - std::chrono::minutes(3)});
 }
 
 AskPtr settled(const AskPtr& pending, std::string by = "bob") {
@@ -43,13 +43,13 @@ AskPtr settled(const AskPtr& pending, std::string by = "bob") {
         Settlement{.answers = {{.selected = {"Yes"}}},
                    .decider = {.kind = Decider::Kind::person, .name = std::move(by)},
                    .door = "page",
-                   .at = kNow.wall});
+                   .at = kInboxNow.wall});
     return std::make_shared<Ask>(std::move(ended));
 }
 
 Frame event(EventBody body) {
     return std::make_shared<Event>(
-        Event{.cursor = {}, .at = kNow.wall, .session = kSession, .body = std::move(body)});
+        Event{.cursor = {}, .at = kInboxNow.wall, .session = kSession, .body = std::move(body)});
 }
 
 struct Fixture {
@@ -60,9 +60,9 @@ struct Fixture {
         give(SnapshotEnd{});
         state.link = FollowListener::State::connected;
     }
-    Mono now = kNow.mono;
+    Mono now = kInboxNow.mono;
 
-    InboxNow moment() const { return {now, kNow.wall}; }
+    InboxNow moment() const { return {now, kInboxNow.wall}; }
     InboxNews give(const Frame& frame) { return take(state, frame, at_some_time, moment()); }
     // The picture is shown before each key, and keys come in no hurry.
     InboxEffect press(const Key& key) {
@@ -82,7 +82,7 @@ struct Fixture {
     std::string screen(int columns = 80, int rows = 24) {
         return text_of(draw_inbox(state,
                                   {.columns = columns, .rows = rows, .shown_time = at_some_time},
-                                  kNow.wall)
+                                  kInboxNow.wall)
                            .grid);
     }
 };
@@ -91,7 +91,7 @@ TEST(Inbox, TheUrgentFirstThenTheOldest) {
     Fixture inbox({ask(3, "new"), ask(1, "old"), ask(2, "low", Urgency::low),
                    ask(4, "urgent", Urgency::high)});
     std::vector<std::string> order;
-    for (const AskPtr& row : inbox.state.rows(kNow.wall))
+    for (const AskPtr& row : inbox.state.rows(kInboxNow.wall))
         order.push_back(row->spec->questions.front().text);
     EXPECT_THAT(order, testing::ElementsAre("urgent", "old", "new", "low"));
 }
@@ -105,10 +105,10 @@ TEST(Inbox, WhatArrivesNeitherMovesTheCursorNorTakesTheText) {
     EXPECT_EQ(inbox.state.prompt()->current().other.text(), "typed");
     inbox.press(Key::Code::escape);
     const InboxEffect left = inbox.press(Key::Code::escape);
-    EXPECT_EQ(left.kind, Kind::keep_draft);
+    EXPECT_EQ(left.kind, Effect::keep_draft);
     EXPECT_EQ(inbox.state.unsaved(left.ask).value().answers, (Answers{{.other = "typed"}}));
     EXPECT_EQ(inbox.state.selected, AskId(IdBits{.high = 2}));
-    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none) << "the draft is still here";
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Effect::none) << "the draft is still here";
     EXPECT_EQ(inbox.state.prompt()->current().other.text(), "typed");
 }
 
@@ -116,7 +116,7 @@ TEST(Inbox, AnAnswerIsSentOnceAndTheListComesBack) {
     Fixture inbox({ask(1, "one")});
     inbox.press(Key::Code::enter);
     const InboxEffect sent = inbox.press(Key::Code::enter);
-    EXPECT_EQ(sent.kind, Kind::answer);
+    EXPECT_EQ(sent.kind, Effect::answer);
     EXPECT_EQ(sent.answers, (Answers{{.selected = {"Yes"}}}));
     inbox.give(event(AskSettled{settled(ask(1, "one"), "ada")}));
     EXPECT_TRUE(inbox.state.ended.empty()) << "it is ours; the reply says so";
@@ -133,9 +133,9 @@ TEST(Inbox, SettledElsewhereIsSaidAndWhatIsTypedOnReachesNothing) {
     inbox.give(event(AskSettled{settled(ask(1, "one"))}));
     EXPECT_THAT(inbox.screen(), HasSubstr("answered by bob in the web page at 14:03: Ask: Yes"));
     EXPECT_THAT(inbox.screen(), HasSubstr("mine")) << "what was typed is still to be seen";
-    EXPECT_EQ(inbox.type("and done sq").kind, Kind::none);
-    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none);
-    EXPECT_EQ(inbox.press(Key::Code::tab).kind, Kind::none);
+    EXPECT_EQ(inbox.type("and done sq").kind, Effect::none);
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Effect::none);
+    EXPECT_EQ(inbox.press(Key::Code::tab).kind, Effect::none);
     EXPECT_EQ(inbox.state.screen, InboxScreen::ask);
     inbox.press(Key::Code::escape);
     EXPECT_EQ(inbox.state.screen, InboxScreen::list);
@@ -151,7 +151,7 @@ TEST(Inbox, EnterHeldDownAnswersOneAskAtMost) {
         for (int i = 0; i < times; ++i) {
             inbox.now += std::chrono::milliseconds(i == 0 ? 660 : 33);
             const InboxEffect effect = inbox.press_at_once({.code = Key::Code::enter});
-            if (effect.kind != Kind::answer) continue;
+            if (effect.kind != Effect::answer) continue;
             sent.push_back(effect.ask);
             const AskPtr ended = settled(inbox.state.pending.at(effect.ask), "ada");
             inbox.give(event(AskSettled{ended}));
@@ -175,7 +175,7 @@ TEST(Inbox, WhatHasJustComeIntoHandTakesNoKey) {
     inbox.give(event(AskSettled{settled(ask(1, "one"))}));
     for (const Key& key :
          std::vector<Key>{{.text = "d"}, {.text = "s"}, {.code = Key::Code::enter}}) {
-        EXPECT_EQ(inbox.press_at_once(key).kind, Kind::none);
+        EXPECT_EQ(inbox.press_at_once(key).kind, Effect::none);
         EXPECT_EQ(inbox.state.screen, InboxScreen::list);
         EXPECT_THAT(inbox.state.notice, HasSubstr("just changed"));
     }
@@ -184,7 +184,7 @@ TEST(Inbox, WhatHasJustComeIntoHandTakesNoKey) {
     EXPECT_EQ(inbox.state.opened, AskId(IdBits{.high = 2}));
     inbox.now += limits::kStrayKeyGuard / 2;
     inbox.press_at_once({.text = "2"});
-    EXPECT_EQ(inbox.press_at_once({.code = Key::Code::enter}).kind, Kind::none);
+    EXPECT_EQ(inbox.press_at_once({.code = Key::Code::enter}).kind, Effect::none);
     EXPECT_EQ(inbox.state.prompt()->answers(), (Answers{{.selected = {"No"}}}));
 }
 
@@ -193,7 +193,7 @@ TEST(Inbox, AKeyMeansTheAskThatThePictureShowed) {
     (void)inbox.screen();
     inbox.now += std::chrono::seconds(1);
     inbox.state.selected = AskId(IdBits{.high = 2});
-    EXPECT_EQ(reduce(inbox.state, {.text = "s"}, inbox.moment()).kind, Kind::none)
+    EXPECT_EQ(reduce(inbox.state, {.text = "s"}, inbox.moment()).kind, Effect::none)
         << "the picture still has the other one in hand";
     EXPECT_EQ(inbox.press({.text = "s"}).ask, AskId(IdBits{.high = 2}));
 }
@@ -201,7 +201,7 @@ TEST(Inbox, AKeyMeansTheAskThatThePictureShowed) {
 TEST(Inbox, TheCursorStaysOrGoesToTheNeighbour) {
     Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three"), ask(4, "four")});
     const auto in_hand = [&] {
-        const auto rows = inbox.state.rows(kNow.wall);
+        const auto rows = inbox.state.rows(kInboxNow.wall);
         return rows[inbox.state.selected_row(rows)]->spec->questions.front().text;
     };
     inbox.give(event(AskOpened{ask(5, "urgent", Urgency::high)}));
@@ -227,31 +227,31 @@ TEST(Inbox, WhatTheSearchDoesNotShowTakesNoKeys) {
     EXPECT_EQ(inbox.type("s").ask, AskId(IdBits{.high = 2}));
     inbox.type("/nothing like it");
     inbox.press(Key::Code::enter);
-    for (const char* key : {"s", "d"}) EXPECT_EQ(inbox.type(key).kind, Kind::none);
-    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none);
+    for (const char* key : {"s", "d"}) EXPECT_EQ(inbox.type(key).kind, Effect::none);
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Effect::none);
     EXPECT_EQ(inbox.state.screen, InboxScreen::list);
 }
 
 TEST(Inbox, SearchFindsWordsInAnyOrderAlsoPasted) {
     Fixture inbox({ask(1, "Upgrade the router to 3.1"), ask(2, "Äpfel")});
     inbox.type("/3. router");
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 1U);
     inbox.press(Key::Code::escape);
     inbox.type("/");
     inbox.press({.code = Key::Code::paste, .text = "äPFEL\n"});
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 1U);
 }
 
 TEST(Inbox, SnoozedIsOutOfSightForAWhile) {
     Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three")});
     inbox.press(Key::Code::down);
     const InboxEffect effect = inbox.type("s");
-    EXPECT_EQ(effect.kind, Kind::snooze);
+    EXPECT_EQ(effect.kind, Effect::snooze);
     EXPECT_EQ(effect.period, std::chrono::minutes(10));
     EXPECT_THAT(inbox.screen(), Not(HasSubstr("Ask: two")));
     EXPECT_THAT(inbox.screen(), HasSubstr("2 waiting · 1 snoozed"));
     EXPECT_EQ(inbox.state.selected, AskId(IdBits{.high = 3}));
-    EXPECT_EQ(inbox.state.rows(kNow.wall + std::chrono::minutes(11)).size(), 3U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall + std::chrono::minutes(11)).size(), 3U);
 }
 
 TEST(Inbox, DismissalIsAskedForWithAReason) {
@@ -259,9 +259,9 @@ TEST(Inbox, DismissalIsAskedForWithAReason) {
     inbox.type("d");
     EXPECT_EQ(inbox.state.prompt()->mode, PromptMode::dismissing);
     inbox.type("no");
-    EXPECT_EQ(inbox.press({.code = Key::Code::enter, .is_alt = true}).kind, Kind::none);
+    EXPECT_EQ(inbox.press({.code = Key::Code::enter, .is_alt = true}).kind, Effect::none);
     const InboxEffect effect = inbox.press(Key::Code::enter);
-    EXPECT_EQ(effect.kind, Kind::dismiss);
+    EXPECT_EQ(effect.kind, Effect::dismiss);
     EXPECT_EQ(effect.reason, "no");
     Fixture closed({ask(2, "two", Urgency::normal, false)});
     closed.type("d");
@@ -274,10 +274,10 @@ TEST(Inbox, SearchNarrowsByQuestionAgentAndSession) {
     inbox.give(event(
         SessionCreated{std::make_shared<Session>(Session{.id = kSession, .name = "orchard"})}));
     inbox.type("/PEAR");
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 1U);
     inbox.press(Key::Code::escape);
     inbox.type("/orch");
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 2U);
     inbox.type("x");
     EXPECT_THAT(inbox.screen(), HasSubstr("Nothing matches"));
 }
@@ -312,7 +312,7 @@ TEST(Inbox, HistoryOfOneMillisecondKeepsTheOrderOfTheDecisions) {
 
 TEST(Inbox, KeysOfTheList) {
     Fixture inbox({ask(1, "one"), ask(2, "two"), ask(3, "three")});
-    const auto row = [&] { return inbox.state.selected_row(inbox.state.rows(kNow.wall)); };
+    const auto row = [&] { return inbox.state.selected_row(inbox.state.rows(kInboxNow.wall)); };
     inbox.type("j");
     EXPECT_EQ(row(), 1U);
     inbox.type("jj");
@@ -323,9 +323,9 @@ TEST(Inbox, KeysOfTheList) {
     EXPECT_EQ(row(), 0U);
     inbox.type("G");
     EXPECT_EQ(row(), 2U);
-    EXPECT_EQ(inbox.type("q").kind, Kind::quit);
-    EXPECT_EQ(inbox.press(Key{.text = "c", .is_ctrl = true}).kind, Kind::interrupt);
-    EXPECT_EQ(inbox.press(Key{.text = "z", .is_ctrl = true}).kind, Kind::suspend);
+    EXPECT_EQ(inbox.type("q").kind, Effect::quit);
+    EXPECT_EQ(inbox.press(Key{.text = "c", .is_ctrl = true}).kind, Effect::interrupt);
+    EXPECT_EQ(inbox.press(Key{.text = "z", .is_ctrl = true}).kind, Effect::suspend);
     inbox.type("?");
     EXPECT_THAT(inbox.screen(), HasSubstr("snooze 10 min"));
     inbox.type("x");
@@ -337,16 +337,16 @@ TEST(Inbox, WhoThinksBetterOfADismissalIsBackInTheList) {
     inbox.type("dno");
     inbox.press(Key::Code::escape);
     EXPECT_EQ(inbox.state.screen, InboxScreen::list);
-    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Kind::none) << "it opens, and answers nothing";
+    EXPECT_EQ(inbox.press(Key::Code::enter).kind, Effect::none) << "it opens, and answers nothing";
     EXPECT_EQ(inbox.state.prompt()->mode, PromptMode::choosing);
 }
 
 TEST(Inbox, WhatIsSnoozedCanBeSeen) {
     Fixture inbox({ask(1, "one"), ask(2, "two")});
-    inbox.state.snoozed_until[AskId(IdBits{.high = 1})] = kNow.wall + std::chrono::hours(1);
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    inbox.state.snoozed_until[AskId(IdBits{.high = 1})] = kInboxNow.wall + std::chrono::hours(1);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 1U);
     inbox.type("z");
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 2U);
     EXPECT_THAT(inbox.screen(), HasSubstr("zz 14:03"));
     inbox.state.snoozed_until.clear();
     inbox.type("zz");
@@ -374,7 +374,7 @@ TEST(Inbox, WhatIsSnoozedIsBroughtBack) {
     inbox.type("sz");
     inbox.press(Key::Code::up);
     const InboxEffect effect = inbox.type("s");
-    EXPECT_EQ(effect.kind, Kind::snooze);
+    EXPECT_EQ(effect.kind, Effect::snooze);
     EXPECT_EQ(effect.ask, AskId(IdBits{.high = 1}));
     EXPECT_EQ(effect.period, Millis::zero());
     EXPECT_THAT(inbox.screen(), Not(HasSubstr("snoozed")));
@@ -387,10 +387,10 @@ TEST(Inbox, WhatWasSnoozedElsewhereIsSnoozedHere) {
     const auto snoozed = [&](std::optional<Instant> until) {
         inbox.give(event(SnoozeChanged{.ask = first, .principal = "", .until = until}));
     };
-    snoozed(kNow.wall + std::chrono::hours(1));
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    snoozed(kInboxNow.wall + std::chrono::hours(1));
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 1U);
     inbox.type("z");
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 2U);
     EXPECT_THAT(inbox.screen(), HasSubstr("zz 14:03"));
     snoozed(std::nullopt);
     inbox.type("zz");
@@ -398,18 +398,18 @@ TEST(Inbox, WhatWasSnoozedElsewhereIsSnoozedHere) {
 }
 
 TEST(Inbox, ASnapshotBringsWhatIsSnoozedAndAnotherOneTakesItsPlace) {
-    const Instant until = kNow.wall + std::chrono::hours(1);
+    const Instant until = kInboxNow.wall + std::chrono::hours(1);
     Fixture inbox({ask(1, "one"), ask(2, "two")});
     inbox.give(Reset{});
     inbox.give(SnapshotAsk{ask(1, "one"), until});
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 2U) << "what was known stands";
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 2U) << "what was known stands";
     inbox.give(SnapshotAsk{ask(2, "two")});
     inbox.give(SnapshotEnd{});
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 1U);
     inbox.give(Reset{});
     inbox.give(SnapshotAsk{ask(1, "one")});
     inbox.give(SnapshotEnd{});
-    EXPECT_EQ(inbox.state.rows(kNow.wall).size(), 1U);
+    EXPECT_EQ(inbox.state.rows(kInboxNow.wall).size(), 1U);
     EXPECT_TRUE(inbox.state.snoozed_until.empty());
 }
 
@@ -463,7 +463,7 @@ TEST(Inbox, ADraftThatArrivesIsSeenBeforeItIsSent) {
     (void)inbox.screen();
     take_draft(inbox.state, AskId(IdBits{.high = 1}), {{{.selected = {"No"}}}, "phone", 1},
                inbox.moment());
-    EXPECT_EQ(reduce(inbox.state, {.code = Key::Code::enter}, inbox.moment()).kind, Kind::none);
+    EXPECT_EQ(reduce(inbox.state, {.code = Key::Code::enter}, inbox.moment()).kind, Effect::none);
     EXPECT_EQ(inbox.press(Key::Code::enter).answers, (Answers{{.selected = {"No"}}}));
 }
 
@@ -484,12 +484,12 @@ TEST(Inbox, WhatIsNotSavedYetIsKnown) {
     inbox.press(Key::Code::backspace);
     EXPECT_EQ(inbox.state.unsaved(first), (Draft{{}, "here", 5})) << "nothing at all drops it";
     inbox.type("c");
-    EXPECT_EQ(inbox.type("d").kind, Kind::none);
-    EXPECT_EQ(inbox.press({.text = "c", .is_ctrl = true}).kind, Kind::interrupt);
+    EXPECT_EQ(inbox.type("d").kind, Effect::none);
+    EXPECT_EQ(inbox.press({.text = "c", .is_ctrl = true}).kind, Effect::interrupt);
     EXPECT_EQ(inbox.state.unsaved(first).value().answers, (Answers{{.other = "cd"}}));
     // Left, it is as unsaved as before, and is said where it cannot be saved any more.
     inbox.press(Key::Code::escape);
-    EXPECT_EQ(inbox.press(Key::Code::escape).kind, Kind::keep_draft);
+    EXPECT_EQ(inbox.press(Key::Code::escape).kind, Effect::keep_draft);
     EXPECT_TRUE(inbox.state.unsaved(first));
     keep_unsent(inbox.state, *inbox.state.pending.at(first));
     ASSERT_EQ(inbox.state.unsent.size(), 1U);
@@ -517,13 +517,14 @@ RC_GTEST_PROP(InboxProperty, AnyKeysAndFramesLeaveSomethingToDraw, ()) {
                                                                      {.text = "h"},
                                                                      {.text = "?"},
                                                                      {.text = "a"}}));
-                RC_ASSERT(effect.kind != Kind::answer || inbox.state.opened == effect.ask);
+                RC_ASSERT(effect.kind != Effect::answer || inbox.state.opened == effect.ask);
             }
         }
         const int columns = *rc::gen::inRange(40, 120);
         const int rows = *rc::gen::inRange(12, 40);
-        const Picture picture = draw_inbox(
-            inbox.state, {.columns = columns, .rows = rows, .shown_time = at_some_time}, kNow.wall);
+        const Picture picture =
+            draw_inbox(inbox.state, {.columns = columns, .rows = rows, .shown_time = at_some_time},
+                       kInboxNow.wall);
         RC_ASSERT(picture.grid.rows() == rows);
         RC_ASSERT(picture.grid.columns() == columns);
     }

@@ -53,8 +53,8 @@ void NumberedPrompt::show_question(PlainPage& page) const {
     page.passage(question().text, Look::bold);
     if (const std::string wish = wish_words(question()); !wish.empty())
         page.line(fmt::format("({})", wish));
-    if (!question().preset.is_empty())
-        page.line(fmt::format("Suggested: {}", joined_answer(question().preset)));
+    if (!question().preset->is_empty())
+        page.line(fmt::format("Suggested: {}", joined_answer(*question().preset)));
     page.blank();
     if (rows().empty()) return;
     show_rows(page);

@@ -79,7 +79,7 @@ TEST(PromptReduce, SeveralChoicesAreSeenOnceMoreBeforeTheyAreSent) {
 
 TEST(PromptReduce, WhatIsMarkedBeforehandIsSeenAndSentByAPersonAlone) {
     Question suggested = kDatabase;
-    suggested.preset = {.selected = {"SQLite"}};
+    suggested.preset = Answer{.selected = {"SQLite"}};
     PromptState state = prompt({suggested});
     EXPECT_EQ(state.current().cursor, 2U);
     EXPECT_FALSE(state.is_touched());
@@ -93,7 +93,7 @@ TEST(PromptReduce, WhatIsMarkedBeforehandIsSeenAndSentByAPersonAlone) {
     EXPECT_EQ(elsewhere.answers(), (Answers{{.selected = {"MongoDB"}}})) << "nothing was done here";
 
     Question written = kName;
-    written.preset = {.other = "parley"};
+    written.preset = Answer{.other = "parley"};
     PromptState text = prompt({written});
     EXPECT_EQ(press(text, "Enter").answers, (Answers{{.other = "parley"}}));
 }

@@ -21,7 +21,7 @@ PromptState::PromptState(std::shared_ptr<const AskSpec> asked, const Options& gi
     ASSERT(!spec->questions.empty());
     for (const Question& each : spec->questions) {
         questions.emplace_back(each);
-        questions.back().restore(each.preset);
+        questions.back().restore(*each.preset);
     }
     if (options.appeared_at) guard.appeared(*options.appeared_at);
     if (current().is_text_only()) mode = PromptMode::typing;
@@ -77,7 +77,7 @@ std::optional<std::size_t> PromptState::first_unready() const {
 bool PromptState::is_touched() const {
     for (std::size_t i = 0; i < questions.size(); ++i) {
         const QuestionState& here = questions[i];
-        const Answer& preset = spec->questions[i].preset;
+        const Answer& preset = *spec->questions[i].preset;
         if (!here.note.text().empty() || here.other.text() != preset.other.value_or(""))
             return true;
         if (preset.is_empty() ? here.has_picks() : here.answer() != preset) return true;

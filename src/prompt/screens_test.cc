@@ -18,10 +18,10 @@ namespace {
 
 using Code = Key::Code;
 
-const Instant kNow(std::chrono::hours(1000));
-const InboxNow kBoth{Mono(std::chrono::hours(1)), kNow};
+const Instant kScreenTime(std::chrono::hours(1000));
+const InboxNow kBoth{Mono(std::chrono::hours(1)), kScreenTime};
 
-std::string at_some_time(Instant) {
+std::string at_one_time(Instant) {
     return "14:03";
 }
 
@@ -90,7 +90,7 @@ AskSpec many() {
     return {.questions = {question}};
 }
 
-PromptState prompt(AskSpec spec) {
+PromptState screen_of(AskSpec spec) {
     return {std::make_shared<AskSpec>(std::move(spec)), {}};
 }
 
@@ -115,14 +115,14 @@ void expect_prompt(const std::string& name, const PromptState& state) {
 }
 
 TEST(PromptScreens, Choosing) {
-    expect_prompt("plan", prompt(plan()));
-    expect_prompt("wide", prompt(wide()));
-    expect_prompt("long", prompt(long_winded()));
-    expect_prompt("many", prompt(many()));
+    expect_prompt("plan", screen_of(plan()));
+    expect_prompt("wide", screen_of(wide()));
+    expect_prompt("long", screen_of(long_winded()));
+    expect_prompt("many", screen_of(many()));
 }
 
 TEST(PromptScreens, Answering) {
-    PromptState state = prompt(plan());
+    PromptState state = screen_of(plan());
     press(state,
           {{.text = "o"},
            {.code = Code::paste, .text = "Two columns, 左と右,\nwith the names at the left"}});
@@ -135,33 +135,33 @@ TEST(PromptScreens, Answering) {
 }
 
 TEST(PromptScreens, OtherModes) {
-    PromptState state = prompt(plan());
+    PromptState state = screen_of(plan());
     press(state, {{.text = "?"}});
     expect_prompt("help", state);
     press(state, {{.text = "x"}, {.code = Code::escape}});
     expect_prompt("dismissing", state);
     AskSpec spec = plan();
     spec.dismissible = false;
-    PromptState folded = prompt(std::move(spec));
+    PromptState folded = screen_of(std::move(spec));
     press(folded, {{.code = Code::escape}});
     expect_prompt("folded", folded);
 }
 
 // What is permitted stands where it is decided, at every size.
 TEST(PromptScreens, Permissions) {
-    expect_prompt("bash", prompt(test::bash_ask()));
-    expect_prompt("write", prompt(test::write_ask()));
-    expect_prompt("edit", prompt(test::edit_ask()));
-    expect_prompt("permitted-plan", prompt(test::plan_ask()));
-    expect_prompt("mcp", prompt(test::mcp_ask()));
+    expect_prompt("bash", screen_of(test::bash_ask()));
+    expect_prompt("write", screen_of(test::write_ask()));
+    expect_prompt("edit", screen_of(test::edit_ask()));
+    expect_prompt("permitted-plan", screen_of(test::plan_ask()));
+    expect_prompt("mcp", screen_of(test::mcp_ask()));
 }
 
-AskPtr ask(std::uint64_t number, AskSpec spec, Millis age, std::optional<Millis> left = {}) {
+AskPtr screen_ask(std::uint64_t number, AskSpec spec, Millis age, std::optional<Millis> left = {}) {
     Ask made{.id = AskId(IdBits{.high = number}),
              .session = SessionId(IdBits{.high = number}),
              .spec = std::make_shared<AskSpec>(std::move(spec)),
-             .created_at = kNow - age};
-    if (left) made.deadline = kNow + *left;
+             .created_at = kScreenTime - age};
+    if (left) made.deadline = kScreenTime + *left;
     return std::make_shared<Ask>(std::move(made));
 }
 
@@ -179,11 +179,11 @@ InboxState inbox() {
     AskSpec fourth = long_winded();
     fourth.urgency = Urgency::low;
     InboxState state;
-    const auto give = [&](const Frame& frame) { take(state, frame, at_some_time, kBoth); };
-    give(SnapshotAsk{ask(1, first, minutes(3))});
-    give(SnapshotAsk{ask(2, second, minutes(130))});
-    give(SnapshotAsk{ask(3, third, Millis(5000), minutes(15))});
-    give(SnapshotAsk{ask(4, fourth, minutes(60 * 50))});
+    const auto give = [&](const Frame& frame) { take(state, frame, at_one_time, kBoth); };
+    give(SnapshotAsk{screen_ask(1, first, minutes(3))});
+    give(SnapshotAsk{screen_ask(2, second, minutes(130))});
+    give(SnapshotAsk{screen_ask(3, third, Millis(5000), minutes(15))});
+    give(SnapshotAsk{screen_ask(4, fourth, minutes(60 * 50))});
     give(SnapshotEnd{});
     const char* names[] = {"settings", "データ", "billing", "clean-up"};
     for (std::uint64_t i = 1; i <= 4; ++i) {
@@ -197,8 +197,8 @@ InboxState inbox() {
 // Seen first, and in no hurry.
 void press(InboxState& state, const Key& key) {
     static Mono now = kBoth.mono;
-    (void)draw_inbox(state, {.shown_time = at_some_time}, kNow);
-    (void)reduce(state, key, {now += std::chrono::seconds(1), kNow});
+    (void)draw_inbox(state, {.shown_time = at_one_time}, kScreenTime);
+    (void)reduce(state, key, {now += std::chrono::seconds(1), kScreenTime});
 }
 
 void expect_inbox(const std::string& name, InboxState& state) {
@@ -206,9 +206,9 @@ void expect_inbox(const std::string& name, InboxState& state) {
         const InboxLook look{.columns = size.columns,
                              .rows = size.rows,
                              .charset = size.charset,
-                             .shown_time = at_some_time};
+                             .shown_time = at_one_time};
         expect_screen("inbox-" + name + "-" + size.name,
-                      text_of(draw_inbox(state, look, kNow).grid));
+                      text_of(draw_inbox(state, look, kScreenTime).grid));
     }
 }
 
@@ -221,7 +221,7 @@ TEST(InboxScreens, List) {
     state.link = FollowListener::State::retrying;
     expect_inbox("snoozed", state);
     InboxState empty;
-    take(empty, SnapshotEnd{}, at_some_time, kBoth);
+    take(empty, SnapshotEnd{}, at_one_time, kBoth);
     empty.link = FollowListener::State::connected;
     expect_inbox("empty", empty);
 }
@@ -229,27 +229,27 @@ TEST(InboxScreens, List) {
 TEST(InboxScreens, ANoticeSaysWhoSpeaksAndCoversNothing) {
     InboxState state = inbox();
     const Event said{.cursor = {},
-                     .at = kNow,
+                     .at = kScreenTime,
                      .session = SessionId(IdBits{.high = 3}),
                      .body = NoticeGiven{.text = "The copy of the invoices is half done.\n\n\n"
                                                  "It goes on in the background; you will be asked "
                                                  "again before the old table is dropped, and not "
                                                  "earlier than tomorrow at nine."}};
-    take(state, std::make_shared<Event>(said), at_some_time, kBoth);
+    take(state, std::make_shared<Event>(said), at_one_time, kBoth);
     expect_inbox("notice", state);
-    const InboxLook look{.shown_time = at_some_time};
-    const Instant later = kNow + std::chrono::minutes(1);
+    const InboxLook look{.shown_time = at_one_time};
+    const Instant later = kScreenTime + std::chrono::minutes(1);
     EXPECT_EQ(text_of(draw_inbox(state, look, later).grid).find("invoices"), std::string::npos);
 }
 
 TEST(InboxScreens, Permissions) {
     InboxState state;
-    const auto give = [&](const Frame& frame) { take(state, frame, at_some_time, kBoth); };
+    const auto give = [&](const Frame& frame) { take(state, frame, at_one_time, kBoth); };
     std::uint64_t number = 0;
     for (const AskSpec& spec : {test::bash_ask(), test::write_ask(), test::edit_ask(),
                                 test::plan_ask(), test::mcp_ask()}) {
         ++number;
-        give(SnapshotAsk{ask(number, spec, std::chrono::minutes(3 * number))});
+        give(SnapshotAsk{screen_ask(number, spec, std::chrono::minutes(3 * number))});
     }
     give(SnapshotEnd{});
     for (std::uint64_t i = 1; i <= number; ++i) {
@@ -276,13 +276,13 @@ TEST(InboxScreens, Others) {
         Settlement{.answers = {{.selected = {"Wizard"}}, {.selected = {"日本語"}}, {.other = "x"}},
                    .decider = {.kind = Decider::Kind::person, .name = "bob"},
                    .door = "page",
-                   .at = kNow});
+                   .at = kScreenTime});
     Ask dismissed = *state.pending.rbegin()->second;
     dismissed.settlement = std::make_shared<Settlement>(
         Settlement{.outcome = Outcome::dismissed,
                    .decider = {.kind = Decider::Kind::person, .name = "ada"},
                    .door = "terminal",
-                   .at = kNow,
+                   .at = kScreenTime,
                    .note = "not this week"});
     take_history(state, {std::make_shared<Ask>(dismissed), std::make_shared<Ask>(ended)});
     press(state, {.text = "h"});

@@ -16,19 +16,21 @@ from parley_program import PATIENCE_SECONDS, PROGRAM, Terminal, environment, par
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md",
-         *sorted(page for page in (ROOT / "docs").rglob("*.md") if page.name != "reference.md")]
+         *sorted(page for page in (ROOT / "docs").rglob("*.md") if page.name != "reference.md"),
+         *sorted((ROOT / "clients").glob("*/README.md"))]
 PROGRAMS = {"parley", "./parley-dev", "claude", "codex", "opencode", "gemini", "npm", "npx", "node",
-            "python3", "pip", "sh", "echo", "export", "ssh", "curl", "apt", "apt-get", "systemctl",
-            "createuser", "createdb", "psql", "podman", "docker", "skopeo", "sudo", "git", "cmake"}
+            "python3", "pip", "venv/bin/pip", "sh", "echo", "export", "ssh", "curl", "apt",
+            "apt-get", "systemctl", "createuser", "createdb", "psql", "podman", "docker", "skopeo",
+            "sudo", "git", "cmake"}
 BLOCK = re.compile(r"(?P<mark><!-- recipe: \S+ -->\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$",
                    re.M | re.S)
-ASKING = "./parley-dev run -- ask"
+ASKING = 'parley ask "Which database?"'
 INDENTED = re.compile(r"(?:^ {4}.*\n)+", re.M)
 
 # The beginning of a command, and the test that runs it, or one with other arguments.
 RUN_BY = {
     "./parley-dev test": ".ci/run",
-    "./parley-dev run": "tests/terminal/demo_test.py",
+    "./parley-dev run": "tests/package/run_test.sh",
     "./parley-dev soak": "history_test.test_no_promise_is_broken",
     "python3 -B tools/history run": "history_test.test_no_promise_is_broken",
     "echo 2 | parley ask": "pages_test.test_the_readme_answers_by_a_pipe",
@@ -65,6 +67,18 @@ RUN_BY = {
     "parley ask \"Deploy": "proxy_test.test_commands_reach_it",
     "apt install ./parley_": "tests/package/install_test.sh",
     "sh install.sh": "tests/package/packages_test.sh",
+    "export PATH=": "tests/package/run_test.sh",
+    "parley serve --demo": "demo_test.test_serve_says_that_the_demo_asks",
+    "export PYTHONPATH=": "python_client_test.test_it_is_had_as_its_readme_says",
+    "python3 -m venv": "python_client_test.test_it_is_had_as_its_readme_says",
+    "venv/bin/pip install": "python_client_test.test_it_is_had_as_its_readme_says",
+    "npm install ./parley-client": "tests/clients/typescript/pack.test.mjs",
+}
+# What calls the scripts among them: a file that is there and that nothing calls runs no command.
+CALLED_BY = {
+    "tests/package/install_test.sh": ("tools/stages.sh", "./parley-dev fresh package"),
+    "tests/package/packages_test.sh": ("tests/package/CMakeLists.txt", "/packages_test.sh "),
+    "tests/package/run_test.sh": (".ci/run", "tests/package/run_test.sh "),
 }
 # And why no test runs it.
 RUN_BY_NOBODY = {
@@ -80,7 +94,6 @@ def commands_of(text: str) -> list[str]:
     lines = [line.strip() for line in re.sub(r"\\\n\s*", "", text).splitlines()]
     if any(line.startswith("$ ") for line in lines):
         lines = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
-    lines = [line.replace("build/release/parley", "parley") for line in lines]
     return [line for line in lines if line.split(" ")[0] in PROGRAMS]
 
 
@@ -109,8 +122,13 @@ class EveryCommand(unittest.TestCase):
         for begin in used & set(RUN_BY):
             self.assertTrue(is_there(RUN_BY[begin]), RUN_BY[begin])
 
+    def test_scripts_that_run_commands_are_called(self) -> None:
+        for script in {test for test in RUN_BY.values() if test.endswith(".sh")}:
+            caller, call = CALLED_BY[script]
+            self.assertIn(call, (ROOT / caller).read_text(), f"{caller} does not call {script}")
+
     def test_a_new_one_is_noticed(self) -> None:
-        self.assertEqual(commands_of("    $ build/release/parley dance  # new\n    no command\n"),
+        self.assertEqual(commands_of("    $ parley dance  # new\n    no command\n"),
                          ["parley dance  # new"])
         self.assertEqual(commands_of("parley one \\\n  --two\n{\"json\": 1}\n"),
                          ["parley one --two"])
@@ -124,7 +142,13 @@ class Readme(unittest.TestCase):
 
     def words(self, begin: str) -> list[str]:
         [command] = [one for one in self.commands if one.startswith(begin)]
-        return shlex.split(command.replace("./parley-dev run --", "parley"), comments=True)[1:]
+        return shlex.split(command, comments=True)[1:]
+
+    def test_the_program_has_one_name(self) -> None:
+        """Whoever installed it has no build folder, but for the line that puts that into PATH."""
+        text = (ROOT / "README.md").read_text()
+        self.assertEqual(text.count("build/release"), 1)
+        self.assertIn('    export PATH="$PWD/build/release:$PATH"\n', text)
 
     def test_ask_list_answer_and_watch(self) -> None:
         shown = (ROOT / "README.md").read_text().split(ASKING)[1].splitlines()[1].strip()

@@ -94,15 +94,27 @@ class Reference(unittest.TestCase):
 
 
 class Settings(unittest.TestCase):
-    def test_every_setting_in_the_tables_exists(self) -> None:
-        text = (ROOT / "docs/running.md").read_text()
-        rows = re.findall(r"^\| (none|`\w+`) \| (`.*) \|$", text.split("| table |")[1], re.M)
+    def setUp(self) -> None:
+        text = (ROOT / "docs/running.md").read_text().split("| table |")[1].split("\n\n")[0]
+        rows = re.findall(r"^\| (none|`\w+`) \| (`.*) \|$", text, re.M)
         self.assertGreater(len(rows), 4)
+        self.tables = {table.strip("`"): re.findall(r"`(\w+)`", settings)
+                       for table, settings in rows}
+
+    def test_every_setting_is_in_the_tables(self) -> None:
+        told = {name if table == "none" else f"{table}.{name}"
+                for table, names in self.tables.items() for name in names}
+        settings = set(re.findall(r"\| `([\w.]+)`, `PARLEY_\w+` \|$",
+                                  parley("man", "--markdown").out, re.M))
+        self.assertGreater(len(settings), 40)
+        self.assertEqual(settings - told, set())
+
+    def test_every_setting_in_the_tables_exists(self) -> None:
         lines = []
-        for table, settings in rows:
+        for table, names in self.tables.items():
             if table != "none":
-                lines.append(f"[{table.strip('`')}]")
-            lines += [f'{name} = "x"' for name in re.findall(r"`(\w+)`", settings)]
+                lines.append(f"[{table}]")
+            lines += [f'{name} = "x"' for name in names]
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "parley/config.toml"
             file.parent.mkdir()

@@ -92,7 +92,7 @@ class Commands(unittest.TestCase):
         self.assertGreater(checked, 150)
 
     def test_the_readme_answers_by_a_pipe(self) -> None:
-        line = re.search(r"^    echo 2 \| build/release/parley (ask .*)$",
+        line = re.search(r"^    echo 2 \| parley (ask .*)$",
                          (ROOT / "README.md").read_text(), re.M)[1]
         self.assertEqual(parley(*shlex.split(line), stdin="2\n").out, "Coffee\n")
 

@@ -17,7 +17,7 @@ from typing import Any, Callable, Mapping
 
 PROGRAM = os.environ["PARLEY_PROGRAM"]
 LOGIN = pwd.getpwuid(os.getuid()).pw_name  # what the local socket's owner is called
-PATIENCE_SECONDS = 20  # a machine may be slow; a test that hangs must still end
+PATIENCE_SECONDS = 40  # a machine may be slow; a test that hangs must still end
 
 
 def environment(changes: Mapping[str, str]) -> dict[str, str]:

@@ -1,151 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The proxies of docs/team.md as that page has them, before a real broker: nginx and Caddy.
-PARLEY_SLOW_PROXY=1 also waits for longer than nginx does by itself."""
+"""What docs/team.md says of its proxies, nginx and Caddy, but for the longest of it, for which see
+proxy_wait_test.py."""
 
 import base64
-import http.client
 import json
 import os
-import signal
 import socket
-import ssl
 import subprocess
-import tempfile
-import threading
 import unittest
-from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
-from broker_process import Broker
-from parley_program import PATIENCE_SECONDS, PROGRAM, Ended, environment, parley, until
-from recipes import recipe
+from parley_program import PATIENCE_SECONDS, PROGRAM, environment, until
+from proxies import AUTHORITY, CaddyCase, NginxCase
 
-CERTIFICATES = Path(__file__).parent / "certificates"
-AUTHORITY = str(CERTIFICATES / "authority.pem")
-CERTIFICATE, KEY = str(CERTIFICATES / "server.pem"), str(CERTIFICATES / "server.key")
 PAGE_TIMEOUT = "proxy_read_timeout 15m;"
-LONGER_THAN_NGINX_SECONDS = 63
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
-def replaced(text: str, *changes: tuple[str, str]) -> str:
-    for old, new in changes:
-        assert old in text, f"the page does not say {old!r} any more"
-        text = text.replace(old, new)
-    return text
-
-
-def nginx_configuration(folder: Path, port: int, broker: str) -> str:
-    site = replaced(recipe("nginx", "team.md"),
-                    ("listen 443 ", f"listen 127.0.0.1:{port} "), ("127.0.0.1:7373", broker),
-                    ("parley.example.org", "localhost"), ("/etc/ssl/parley.crt", CERTIFICATE),
-                    ("/etc/ssl/parley.key", KEY))
-    temporary = "".join(f"{kind}_temp_path {folder}/{kind};\n"
-                        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    return (f"pid {folder}/pid; error_log {folder}/error.log; daemon off; worker_processes 1;\n"
-            f"events {{}}\nhttp {{ access_log off;\n{temporary}{site}}}\n")
-
-
-def caddy_configuration(_: Path, port: int, broker: str) -> str:
-    site = replaced(recipe("caddy", "team.md"), ("127.0.0.1:7373", broker),
-                    ("parley.example.org {", f"https://localhost:{port} {{\n"
-                     f"    bind 127.0.0.1\n    tls {CERTIFICATE} {KEY}"))
-    return "{\n    admin off\n    auto_https disable_redirects\n}\n" + site
-
-
-class Proxied(unittest.TestCase):
+class Proxied:
     """What a team needs of any proxy."""
-
-    program: str
-    configuration: Any
-    end = signal.SIGTERM
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        if cls is Proxied:
-            raise unittest.SkipTest("is for the proxies below")
-
-    def setUp(self) -> None:
-        self.port = free_port()
-        self.url = f"https://localhost:{self.port}"
-        self.broker = self.enterContext(Broker("--public-url", self.url))
-        self.token = (self.broker.folder / "token").read_text().strip()
-        self.start()
-
-    def start(self, *changes: tuple[str, str]) -> None:
-        self.folder = folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        folder.chmod(0o711)  # nginx, started by root, works as another user
-        file = folder / "configuration"
-        file.write_text(replaced(type(self).configuration(
-            folder, self.port, self.broker.ready["url"].removeprefix("http://")), *changes))
-        variables = environment({"HOME": str(folder), "PATH": f"{os.environ['PATH']}:/usr/sbin"})
-        with (folder / "log").open("wb") as log:
-            self.proxy = subprocess.Popen(self.command(file), stdout=log, stderr=log, env=variables)
-        self.addCleanup(self.stop)
-        until(self.is_up, f"{self.program} listens: {(folder / 'log').read_text()}")
-
-    def command(self, file: Path) -> list[str]:
-        raise NotImplementedError
-
-    def is_up(self) -> bool:
-        self.assertIsNone(self.proxy.poll(), f"{self.program} ended")
-        try:
-            socket.create_connection(("127.0.0.1", self.port)).close()
-        except OSError:
-            return False
-        return True
-
-    def stop(self) -> None:
-        if self.proxy.poll() is None:
-            self.proxy.send_signal(self.end)
-        self.proxy.wait(PATIENCE_SECONDS)
-
-    def trust(self) -> ssl.SSLContext:
-        return ssl.create_default_context(cafile=AUTHORITY)
-
-    def request(self, method: str, target: str, body: Any = None, *,
-                hold: float = 0, **headers: str) -> http.client.HTTPResponse:
-        connection = http.client.HTTPSConnection("localhost", self.port, context=self.trust(),
-                                                 timeout=PATIENCE_SECONDS + hold)
-        self.addCleanup(connection.close)
-        written = None if body is None else json.dumps(body)
-        connection.request(method, target, written,
-                           {"Content-Type": "application/json", **headers})
-        return connection.getresponse()
-
-    def call(self, method: str, target: str, body: Any = None, *, hold: float = 0) -> Any:
-        response = self.request(method, target, body, hold=hold,
-                                Authorization=f"Bearer {self.token}")
-        self.assertLess(response.status, 300)
-        return json.loads(response.read())
-
-    def status_of(self, target: str) -> int:
-        return self.request("GET", target, Authorization=f"Bearer {self.token}").status
-
-    def commands(self, *arguments: str) -> Ended:
-        return parley(*arguments, "--server", self.url, "--token", self.token, "--ca", AUTHORITY)
-
-    def held(self, work: Any) -> Any:
-        """Runs `work` beside the test; gives a function that waits for what it gives."""
-        given: list[Any] = []
-        thread = threading.Thread(target=lambda: given.append(work()))
-        thread.start()
-
-        def result() -> Any:
-            thread.join(PATIENCE_SECONDS)
-            return given[0]
-        return result
-
-    def answer(self, ask: str, label: str = "Yes") -> None:
-        self.broker.call("POST", f"/v1/asks/{ask}/answer", {"answers": [{"selected": [label]}]})
-
-    # What the page promises.
 
     def test_a_browser_is_signed_in_by_a_secure_cookie(self) -> None:
         link = self.broker.call("POST", "/sign-in/links", {"as": "Anna"})[1]["url"]
@@ -206,21 +79,8 @@ class Proxied(unittest.TestCase):
         self.assertEqual((asking().out, asking().code), ("Yes\n", 0))
         self.assertIn(self.url, self.commands("token", "qr", "--as", "anna").out)
 
-    @unittest.skipUnless(os.environ.get("PARLEY_SLOW_PROXY"), "takes more than a minute")
-    def test_a_request_waits_for_longer_than_a_minute(self) -> None:
-        ask = self.call("POST", "/v1/asks", {"question": "Tea?", "options": ["Yes"],
-                                             "timeout_seconds": LONGER_THAN_NGINX_SECONDS})
-        seen = self.call("GET", f"/v1/asks/{ask['id']}?wait=600", hold=LONGER_THAN_NGINX_SECONDS)
-        self.assertEqual(seen["state"], "timed_out")
 
-
-class Nginx(Proxied):
-    program = "nginx"
-    configuration = staticmethod(nginx_configuration)
-
-    def command(self, file: Path) -> list[str]:
-        return [self.program, "-c", str(file), "-e", str(file.parent / "error.log")]
-
+class Nginx(Proxied, NginxCase):
     def test_who_is_cut_off_early_waits_again(self) -> None:
         """As with nginx's own 60 s, only sooner."""
         self.stop()
@@ -239,13 +99,8 @@ class Nginx(Proxied):
         self.assertEqual(waiting.communicate(timeout=PATIENCE_SECONDS)[0], "Yes\n")
 
 
-class Caddy(Proxied):
-    program = "caddy"
-    end = signal.SIGKILL  # otherwise it waits for streams to end
-    configuration = staticmethod(caddy_configuration)
-
-    def command(self, file: Path) -> list[str]:
-        return [self.program, "run", "--adapter", "caddyfile", "--config", str(file)]
+class Caddy(Proxied, CaddyCase):
+    pass
 
 
 if __name__ == "__main__":

@@ -64,6 +64,10 @@ class Scripts(unittest.TestCase):
         self.assertEqual(self.end(process), 5)
         self.assertTrue((self.folder / "a").exists())
 
+    def test_rm_of_nothing_asks_nothing(self) -> None:
+        self.assertEqual(self.end(self.start("asked-rm")), 2)
+        self.assertEqual(self.broker.call("GET", "/v1/asks")[1]["asks"], [])
+
     def test_a_job_that_runs_again_has_its_answer(self) -> None:
         build = {"TAG": "v2.4", "PROJECT": "shop"}
         first = self.start("ci", **build)

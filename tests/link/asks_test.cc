@@ -30,7 +30,7 @@ AskSpec everything() {
                     .multi_select = true};
     spec.questions.push_back(std::move(extras));
     spec.questions[1].min = 1;
-    spec.questions[1].preset = {.selected = {"Sugar"}};
+    spec.questions[1].preset = Answer{.selected = {"Sugar"}};
     spec.context = "Somebody **waits**.";
     spec.urgency = Urgency::high;
     spec.timeout = 1h;

@@ -11,6 +11,7 @@ export { until } from "../clients/support/broker.mjs";
 
 // Debian's, unless told otherwise.
 const CHROMIUM = process.env.PARLEY_CHROMIUM ?? "/usr/bin/chromium";
+const PATIENCE_MS = 40_000; // a machine may be slow; a test that hangs must still end
 const PICTURES = process.env.PARLEY_PICTURES; // a folder for screenshots
 
 export const PHONE = { width: 390, height: 844 };
@@ -46,7 +47,7 @@ export class Stage {
   async visit(hash = "#/", { isSignedIn = true, ...options } = {}) {
     const context = await this.browser.newContext({ viewport: DESKTOP, locale: "en-GB", reducedMotion: "reduce", ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => this.faults.push(String(error)));
     page.on("console", (message) => {
       const isCaught = this.brittle.has(page) && message.text().startsWith("parley:");

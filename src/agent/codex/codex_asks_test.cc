@@ -30,9 +30,9 @@ constexpr std::string_view kForm =
     R"("required":["port"]}})";
 
 // A broker that may be away; one that goes in the middle of a call has done it and cannot say so.
-class AwayLink final : public IdleLink {
+class AwayCodexLink final : public IdleLink {
 public:
-    explicit AwayLink(Link& link) : link_(link) {}
+    explicit AwayCodexLink(Link& link) : link_(link) {}
 
     enum class Broker : std::uint8_t { there, away, goes };
     Broker broker = Broker::there;
@@ -110,7 +110,7 @@ protected:
     }
 
     CodexAsks::Company company_ = CodexAsks::Company::its_own_window;
-    AwayLink away_;
+    AwayCodexLink away_;
     std::vector<std::string> replies_;
     std::vector<std::string> said_;
     std::vector<std::string> stopped_;
@@ -306,33 +306,33 @@ TEST_F(CodexAsksTest, WhenItStopsAllIsTakenBack) {
 TEST_F(CodexAsksTest, WhatIsTakenBackWhileTheBrokerIsAwayIsTakenBackOnceItIsThere) {
     take_question();
     const AskId id = only()->id;
-    away_.broker = AwayLink::Broker::away;
+    away_.broker = AwayCodexLink::Broker::away;
     asks_->resolved("t1", "0");
     pass(Millis(3000));
     EXPECT_EQ(stored(id)->state(), AskState::pending);
-    away_.broker = AwayLink::Broker::there;
+    away_.broker = AwayCodexLink::Broker::there;
     pass(Millis(3000));
     EXPECT_EQ(stored(id)->settlement->note, "answered or closed in Codex itself");
     EXPECT_FALSE(is_waiting());
 }
 
 TEST_F(CodexAsksTest, WhatIsAskedWhileTheBrokerIsAwayIsAskedOnceItIsThere) {
-    away_.broker = AwayLink::Broker::away;
+    away_.broker = AwayCodexLink::Broker::away;
     take_question();
     pass(Millis(30'000));
     EXPECT_THAT(pending(), IsEmpty());
-    away_.broker = AwayLink::Broker::there;
+    away_.broker = AwayCodexLink::Broker::there;
     pass(Millis(2000));
     (void)answer(only()->id, "SQLite", ada_);
     EXPECT_THAT(replies_, ElementsAre(kSqlite));
 }
 
 TEST_F(CodexAsksTest, AnAskThatABrokerTookBeforeItWentIsFoundAgainAndTakenBack) {
-    away_.broker = AwayLink::Broker::goes;
+    away_.broker = AwayCodexLink::Broker::goes;
     take_question();
     const AskId id = only()->id;
     asks_->resolved("t1", "0");
-    away_.broker = AwayLink::Broker::there;
+    away_.broker = AwayCodexLink::Broker::there;
     pass(Millis(2000));
     EXPECT_EQ(stored(id)->state(), AskState::withdrawn);
     EXPECT_FALSE(is_waiting());
@@ -340,7 +340,7 @@ TEST_F(CodexAsksTest, AnAskThatABrokerTookBeforeItWentIsFoundAgainAndTakenBack) 
 
 TEST_F(CodexAsksTest, ABrokerThatIsAwayAtTheEndIsNotWaitedForLongAndThatIsSaid) {
     take_question();
-    away_.broker = AwayLink::Broker::away;
+    away_.broker = AwayCodexLink::Broker::away;
     bool is_done = false;
     asks_->withdraw_all("stopped", [&] { is_done = true; });
     pass(limits::kSharedStopPatience / 2);
@@ -353,12 +353,12 @@ TEST_F(CodexAsksTest, ABrokerThatIsAwayAtTheEndIsNotWaitedForLongAndThatIsSaid) 
 TEST_F(CodexAsksTest, WhatWaitsIsTakenOverOnceTheBrokerIsThere) {
     take_question();
     asks_ = make();
-    away_.broker = AwayLink::Broker::away;
+    away_.broker = AwayCodexLink::Broker::away;
     bool is_done = false;
     asks_->adopt([&] { is_done = true; });
     pass(Millis(3000));
     EXPECT_FALSE(is_done);
-    away_.broker = AwayLink::Broker::there;
+    away_.broker = AwayCodexLink::Broker::there;
     pass(Millis(2000));
     EXPECT_TRUE(is_done);
     EXPECT_THAT(asks_->unseen_threads(), ElementsAre("t1"));

@@ -8,7 +8,7 @@ namespace {
 
 const std::vector<std::string> kKnown = {"server", "token", "serve.listen", "serve.allow-origin"};
 
-std::string fault_of(std::string_view text) {
+std::string setting_fault(std::string_view text) {
     const auto file = ConfigFile::parse(text, "config.toml", kKnown);
     return file ? "" : file.error().message;
 }
@@ -25,22 +25,22 @@ TEST(Settings, TablesAreFlattened) {
 }
 
 TEST(Settings, AKeyThatNobodyKnowsIsAnErrorWithItsPlace) {
-    EXPECT_EQ(fault_of("token = \"x\"\nsevrer = \"y\"\n"),
+    EXPECT_EQ(setting_fault("token = \"x\"\nsevrer = \"y\"\n"),
               "config.toml:2:1: there is no setting \"sevrer\"; did you mean \"server\"?");
-    EXPECT_EQ(fault_of("[serve]\n  colour = true\n"),
+    EXPECT_EQ(setting_fault("[serve]\n  colour = true\n"),
               "config.toml:2:3: there is no setting \"serve.colour\"");
-    EXPECT_EQ(fault_of("[web]\nx = 1\n"), "config.toml:1:2: there is no setting \"web\"");
-    EXPECT_EQ(fault_of("server = {url = \"x\"}\n"),
+    EXPECT_EQ(setting_fault("[web]\nx = 1\n"), "config.toml:1:2: there is no setting \"web\"");
+    EXPECT_EQ(setting_fault("server = {url = \"x\"}\n"),
               "config.toml:1:1: the setting \"server\" must be a text, a number, true or false, or "
               "a list of these");
-    EXPECT_EQ(fault_of("server = 2026-01-01\n"),
+    EXPECT_EQ(setting_fault("server = 2026-01-01\n"),
               "config.toml:1:1: the setting \"server\" must be a text, a number, true or false, or "
               "a list of these");
 }
 
 TEST(Settings, AFileThatIsNotTomlIsAnErrorWithItsPlace) {
-    EXPECT_EQ(fault_of("server = \n").substr(0, 18), "config.toml:1:10: ");
-    EXPECT_EQ(fault_of("server = \"a\"\nserver = \"b\"\n").substr(0, 14), "config.toml:2:");
+    EXPECT_EQ(setting_fault("server = \n").substr(0, 18), "config.toml:1:10: ");
+    EXPECT_EQ(setting_fault("server = \"a\"\nserver = \"b\"\n").substr(0, 14), "config.toml:2:");
 }
 
 TEST(Settings, FlagsWinOverVariablesAndVariablesOverTheFile) {

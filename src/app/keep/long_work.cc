@@ -15,7 +15,7 @@ namespace {
 volatile std::sig_atomic_t shall_end = 0;
 
 constexpr std::array kEndings = {SIGINT, SIGTERM, SIGHUP};
-std::array<struct sigaction, kEndings.size()> before;
+std::array<struct sigaction, kEndings.size()> old_actions;
 
 extern "C" void note_ending(int) {
     shall_end = 1;
@@ -28,12 +28,14 @@ LongWork::LongWork(Console& console) : console_(console), last_(clock_.mono()) {
     shall_end = 0;
     struct sigaction action = {};
     action.sa_handler = note_ending;
-    for (std::size_t i = 0; i < kEndings.size(); ++i) sigaction(kEndings[i], &action, &before[i]);
+    for (std::size_t i = 0; i < kEndings.size(); ++i)
+        sigaction(kEndings[i], &action, &old_actions[i]);
 }
 
 LongWork::~LongWork() {
     clear();
-    for (std::size_t i = 0; i < kEndings.size(); ++i) sigaction(kEndings[i], &before[i], nullptr);
+    for (std::size_t i = 0; i < kEndings.size(); ++i)
+        sigaction(kEndings[i], &old_actions[i], nullptr);
 }
 
 Result<void> LongWork::go_on() {

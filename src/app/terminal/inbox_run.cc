@@ -21,8 +21,6 @@ namespace parley::app {
 
 namespace {
 
-using Kind = InboxEffect::Kind;
-
 constexpr int kNoticeClusters = 120;
 // Where the terminal does not tell whether it is looked at, the last key does.
 constexpr auto kLooksAway = std::chrono::seconds(60);
@@ -81,19 +79,19 @@ void InboxRun::on_key(const Key& key) {
 void InboxRun::act(InboxEffect effect) {
     const AskId id = effect.ask;
     switch (effect.kind) {
-        case Kind::none: return;
-        case Kind::quit: return leave(ExitCode::done);
-        case Kind::interrupt: return leave(ExitCode::interrupted);
-        case Kind::suspend: return screen_->suspend();
-        case Kind::answer:
+        case InboxEffect::Kind::none: return;
+        case InboxEffect::Kind::quit: return leave(ExitCode::done);
+        case InboxEffect::Kind::interrupt: return leave(ExitCode::interrupted);
+        case InboxEffect::Kind::suspend: return screen_->suspend();
+        case InboxEffect::Kind::answer:
             return session_.link.answer(
                 id, std::move(effect.answers), {},
                 alive_.guard([this, id](Result<SettleReply> reply) { settled(id, reply); }));
-        case Kind::dismiss:
+        case InboxEffect::Kind::dismiss:
             return session_.link.dismiss(
                 id, {.reason = std::move(effect.reason)},
                 alive_.guard([this, id](Result<SettleReply> reply) { settled(id, reply); }));
-        case Kind::snooze:
+        case InboxEffect::Kind::snooze:
             return session_.link.snooze(
                 id, effect.period,
                 alive_.guard([this, id, before = effect.snoozed_before](Result<void> done) {
@@ -102,10 +100,10 @@ void InboxRun::act(InboxEffect effect) {
                     state_.notice = done.error().message;
                     redraw();
                 }));
-        case Kind::keep_draft:
+        case InboxEffect::Kind::keep_draft:
             saves_.touch(id, session_.loop.now());
             return saves_.hurry(session_.loop.now());
-        case Kind::open_editor: return edit(id, std::move(effect.text));
+        case InboxEffect::Kind::open_editor: return edit(id, std::move(effect.text));
     }
 }
 

@@ -22,7 +22,7 @@ constexpr std::string_view kMessagePrompt = "> ";
 constexpr std::string_view kStaysOpen =
     "the question stays open: answer it in 'parley inbox', or on the page";
 
-std::string one_line(std::string_view text) {
+std::string printed_line(std::string_view text) {
     std::string line = escape_unsafe(text);
     for (char& c : line)
         if (c == '\n' || c == '\t') c = ' ';
@@ -86,7 +86,7 @@ void RunTerminal::show_part(const Part& part) {
 
 void RunTerminal::say(std::string_view line) {
     end_line();
-    write_out(Console::kErr, one_line(line) + "\n");
+    write_out(Console::kErr, printed_line(line) + "\n");
 }
 
 void RunTerminal::end_line() {

@@ -84,9 +84,9 @@ if (store) {
   for (const [agent, prepare] of agents)
     for (const responder of answering) crossing(agent, prepare, responder);
 }
-for (const [agent, prepare] of store ? [] : Object.entries(SLOW_ASKERS))
-  for (const responder of ["tool-result", "chat socket", "tRPC over SSE"])
-    crossing(agent, prepare, responder);
+const slow = ["tool-result", "chat socket", "tRPC over SSE"];
+for (const [agent, prepare] of Object.entries(SLOW_ASKERS))
+  for (const responder of store ? slow.slice(0, 1) : slow) crossing(agent, prepare, responder);
 
 const askIn = (session, more = {}) =>
   asking.call("POST", "/v1/asks", { session, questions: [newQuestion()], ...more });

@@ -145,7 +145,8 @@ export class World {
   // What Claude Code has written down of a session, or of any, once it has.
   async transcript(session = "") {
     return until(async () => {
-      const all = await readdir(this.home, { recursive: true });
+      // A folder that goes while it is listed is a lock of Claude Code's.
+      const all = await readdir(this.home, { recursive: true }).catch(() => []);
       const files = all.filter((name) => name.endsWith(`${session}.jsonl`));
       const texts = await Promise.all(files.map((file) => readFile(join(this.home, file), "utf8")));
       return texts.find((words) => words.includes('"type":"user"'));
