@@ -6,7 +6,7 @@ those that failed. ctest alone counts programs.
 
     tools/run_tests.py BUILD_FOLDER COUNT_FILE [CTEST_OPTIONS…]
 
-COUNT_FILE receives "passed failed".
+COUNT_FILE receives "passed failed", and below it the names of the programs that failed.
 """
 
 import os
@@ -171,10 +171,11 @@ def describe(name: str, outcome: str, count: Count, seconds: str, worked: float)
 
 
 def follow(lines: Iterable[str], reports: Path,
-           worked: Callable[[], float] = lambda: 0.0) -> Count:
+           worked: Callable[[], float] = lambda: 0.0) -> tuple[Count, list[str]]:
     """Reads what `ctest -V` prints, which numbers each line of output with its test. `worked` tells
-    the processor seconds since it was asked before."""
+    the processor seconds since it was asked before. Returns the sum, and which programs failed."""
     total = Count()
+    failed: list[str] = []
     outputs: dict[str, list[str]] = {}
     not_started: list[str] = []
     for line in lines:
@@ -194,8 +195,9 @@ def follow(lines: Iterable[str], reports: Path,
             total += count
             print(describe(name, outcome, count, seconds, worked()), flush=True)
             if count.failed:
+                failed.append(name)
                 print(explain(output, text), flush=True)
-    return total
+    return total, failed
 
 
 def main(arguments: list[str]) -> int:
@@ -206,11 +208,12 @@ def main(arguments: list[str]) -> int:
     command = ["ctest", "--test-dir", str(build), "-V", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace") as ctest:
-        total = follow(ctest.stdout or (), reports, Work(ctest.pid).since_last)
+        total, failed = follow(ctest.stdout or (), reports, Work(ctest.pid).since_last)
     if ctest.returncode != 0 and total.failed == 0:
         print(f"      ctest itself ended with {ctest.returncode}")
         total += Count(0, 1)
-    count_file.write_text(f"{total.passed} {total.failed}\n")
+        failed.append("ctest")
+    count_file.write_text("\n".join([f"{total.passed} {total.failed}", *failed]) + "\n")
     return 1 if total.failed else 0
 
 

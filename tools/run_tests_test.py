@@ -53,7 +53,7 @@ class Follow(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(out):
             for name, report in (reports or {}).items():
                 (Path(folder) / f"{name}.xml").write_text(report)
-            count = follow(lines.splitlines(), Path(folder))
+            count, self.failed = follow(lines.splitlines(), Path(folder))
         return count, out.getvalue()
 
     def test_interleaved_output_is_told_apart_by_its_number(self):
@@ -66,6 +66,7 @@ class Follow(unittest.TestCase):
         self.assertIn("bad news", said)
         self.assertNotIn("good news", said)
         self.assertIn("Subprocess aborted", said)
+        self.assertEqual(self.failed, ["two", "three"])
 
     def test_reports_are_found_by_the_name_of_the_test(self):
         count, _ = self.follow("1/1 Test #1: base ...***Failed  0.01 sec\n", {"base": GTEST})

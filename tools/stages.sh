@@ -10,6 +10,7 @@ readonly JOBS_PER_CORE=3 # PARLEY_WHOLE_CORE of cmake/ParleyTargets.cmake
 
 passed=0
 failed=0
+failures=() # what failed, to be named at the end once more
 stage_group=0 # the process group of the stage that runs, if any
 watcher=0     # the process that shows its progress, if any
 beside_group=0 # the process group of what is built beside it, if anything
@@ -100,6 +101,7 @@ logged_stage() { # TITLE LOG COMMAND…
         return 0
     fi
     failed=$((failed + 1))
+    failures+=("$1")
     grep -E 'error:|FAILED:' "$log" | head -n 15 | cut -c 1-300 | sed 's/^/      | /' || true
     tail -n 15 "$log" | cut -c 1-300 | sed 's/^/      | /'
     end_stage "FAILED, all of it in $log"
@@ -107,12 +109,20 @@ logged_stage() { # TITLE LOG COMMAND…
 }
 
 test_stage() { # TITLE PRESET CTEST_OPTIONS…
-    local count_file=build/$2/test-count stage_passed=0 stage_failed=1
+    local count_file=build/$2/test-count stage_passed=0 stage_failed=1 name
     begin_stage "$1"
     rm -f "$count_file"
     run_grouped python3 -B tools/run_tests.py "build/$2" "$count_file" \
         -j "$((JOBS_PER_CORE * $(nproc)))" "${@:3}" || true
-    [[ ! -f $count_file ]] || read -r stage_passed stage_failed <"$count_file"
+    # The counts on the first line, then the names of those that failed.
+    if [[ -f $count_file ]]; then
+        {
+            read -r stage_passed stage_failed
+            while read -r name; do failures+=("$1: $name"); done
+        } <"$count_file"
+    else
+        failures+=("$1")
+    fi
     passed=$((passed + stage_passed))
     failed=$((failed + stage_failed))
     end_stage "$stage_passed passed, $stage_failed failed"
@@ -206,6 +216,7 @@ run_all_stages() { # [--all]
     fi
     lint_stage
     run_sanitizer_stages
+    [[ $failed -eq 0 ]] || printf 'FAILED %s\n' "${failures[@]}"
     printf 'in %d min %d s\n%d passed, %d failed\n' \
         "$((SECONDS / 60))" "$((SECONDS % 60))" "$passed" "$failed"
     [[ $failed -eq 0 ]]

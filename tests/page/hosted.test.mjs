@@ -48,6 +48,7 @@ afterEach(async () => {
 const composer = (page) => page.getByLabel("Message to the agent");
 async function beginWith(page, text) {
   await page.getByRole("link", { name: "New session" }).click();
+  await page.getByRole("heading", { name: "New session" }).waitFor(); // the conversation before it has a composer as well
   await composer(page).fill(text);
   await page.keyboard.press("Enter");
 }
