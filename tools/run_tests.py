@@ -4,9 +4,14 @@
 its cases, how long it took and how much of that a processor worked, and the end of the output of
 those that failed. ctest alone counts programs.
 
-    tools/run_tests.py BUILD_FOLDER COUNT_FILE [CTEST_OPTIONS…]
+    tools/run_tests.py BUILD_FOLDER COUNT_FILE [--once-more LABELS] [CTEST_OPTIONS…]
 
-COUNT_FILE receives "passed failed", and below it the names of the programs that failed.
+A few programs of those labels that failed are run once more, one at a time: they have browsers and
+agents of others in them, which on a busy machine take longer than anybody would wait. One that
+passes then counts as passed, and is named as unsteady: it fails beside others for a reason, and
+that is to be found.
+
+COUNT_FILE receives "passed failed", and below it "FAILED name" and "UNSTEADY name" of programs.
 """
 
 import os
@@ -20,6 +25,7 @@ from pathlib import Path
 from typing import Callable, Iterable
 
 TAIL_LINES = 40
+ONCE_MORE_MAX = 3  # more than that has another cause than a busy machine
 FAILURE_LINES = 25
 OUTPUT = re.compile(r"(\d+): (?!Test command: |Working Directory: |Test timeout computed)(.*)")
 ENDED = re.compile(r"\s*\d+/\d+ Test\s+#(\d+): (\S+) [ .]*(.+?)\s+([\d.]+) sec")
@@ -171,11 +177,10 @@ def describe(name: str, outcome: str, count: Count, seconds: str, worked: float)
 
 
 def follow(lines: Iterable[str], reports: Path,
-           worked: Callable[[], float] = lambda: 0.0) -> tuple[Count, list[str]]:
+           worked: Callable[[], float] = lambda: 0.0) -> dict[str, Count]:
     """Reads what `ctest -V` prints, which numbers each line of output with its test. `worked` tells
-    the processor seconds since it was asked before. Returns the sum, and which programs failed."""
-    total = Count()
-    failed: list[str] = []
+    the processor seconds since it was asked before. Returns what each program came to."""
+    counts: dict[str, Count] = {}
     outputs: dict[str, list[str]] = {}
     not_started: list[str] = []
     for line in lines:
@@ -192,28 +197,56 @@ def follow(lines: Iterable[str], reports: Path,
             count = Count()
             if not outcome.startswith(SKIPPED):
                 count = count_cases(outcome == "Passed", output, text)
-            total += count
+            counts[name] = count
             print(describe(name, outcome, count, seconds, worked()), flush=True)
             if count.failed:
-                failed.append(name)
                 print(explain(output, text), flush=True)
-    return total, failed
+    return counts
 
 
-def main(arguments: list[str]) -> int:
-    build, count_file, options = Path(arguments[0]), Path(arguments[1]), arguments[2:]
+def names_of_failed(counts: dict[str, Count]) -> list[str]:
+    return [name for name, count in counts.items() if count.failed]
+
+
+def settle(counts: dict[str, Count], again: dict[str, Count]) -> list[str]:
+    """Takes the second word of those that failed, where it is that they passed; returns those."""
+    unsteady = [name for name in names_of_failed(counts)
+                if again.get(name, Count()).passed and not again[name].failed]
+    counts.update({name: again[name] for name in unsteady})
+    return unsteady
+
+
+def run(build: Path, options: list[str]) -> dict[str, Count]:
     reports = build / "test-reports"
     shutil.rmtree(reports, ignore_errors=True)
     reports.mkdir(parents=True)
     command = ["ctest", "--test-dir", str(build), "-V", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace") as ctest:
-        total, failed = follow(ctest.stdout or (), reports, Work(ctest.pid).since_last)
-    if ctest.returncode != 0 and total.failed == 0:
+        counts = follow(ctest.stdout or (), reports, Work(ctest.pid).since_last)
+    if ctest.returncode != 0 and not names_of_failed(counts):
         print(f"      ctest itself ended with {ctest.returncode}")
-        total += Count(0, 1)
-        failed.append("ctest")
-    count_file.write_text("\n".join([f"{total.passed} {total.failed}", *failed]) + "\n")
+        counts["ctest"] = Count(0, 1)
+    return counts
+
+
+def main(arguments: list[str]) -> int:
+    build, count_file, options = Path(arguments[0]), Path(arguments[1]), arguments[2:]
+    labels = ""
+    if options[:1] == ["--once-more"]:
+        labels, options = options[1], options[2:]
+    counts = run(build, options)
+    unsteady: list[str] = []
+    failed = names_of_failed(counts)
+    if labels and 0 < len(failed) <= ONCE_MORE_MAX:
+        print("      once more, one at a time:", flush=True)
+        names = "|".join(re.escape(name) for name in failed)
+        unsteady = settle(counts, run(build, ["-L", labels, "-R", f"^({names})$"]))
+    total = sum(counts.values(), Count())
+    lines = [f"{total.passed} {total.failed}",
+             *(f"FAILED {name}" for name in names_of_failed(counts)),
+             *(f"UNSTEADY {name}" for name in unsteady)]
+    count_file.write_text("\n".join(lines) + "\n")
     return 1 if total.failed else 0
 
 

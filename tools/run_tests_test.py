@@ -8,7 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from run_tests import FAILURE_LINES, Count, count_cases, explain, follow
+from run_tests import (FAILURE_LINES, Count, count_cases, explain, follow, names_of_failed,
+                       settle)
 
 GTEST = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="4" failures="1" disabled="1"><testsuite name="A">
@@ -53,8 +54,9 @@ class Follow(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(out):
             for name, report in (reports or {}).items():
                 (Path(folder) / f"{name}.xml").write_text(report)
-            count, self.failed = follow(lines.splitlines(), Path(folder))
-        return count, out.getvalue()
+            counts = follow(lines.splitlines(), Path(folder))
+        self.failed = names_of_failed(counts)
+        return sum(counts.values(), Count()), out.getvalue()
 
     def test_interleaved_output_is_told_apart_by_its_number(self):
         count, said = self.follow(
@@ -96,6 +98,16 @@ class Follow(unittest.TestCase):
             "2/2 Test #2: y .....***Not Run   0.00 sec\n")
         self.assertIn("Unable to find executable: /no/such", said)
         self.assertIn("Failed test dependencies: npm_x", said)
+
+
+class Settle(unittest.TestCase):
+    def test_who_passes_alone_counts_as_passed_and_is_named(self):
+        counts = {"one": Count(3, 0), "two": Count(1, 2), "three": Count(0, 1), "four": Count(0, 1)}
+        again = {"npm": Count(1, 0), "two": Count(3, 0), "three": Count(0, 1)}
+        self.assertEqual(settle(counts, again), ["two"])
+        self.assertEqual(counts["two"], Count(3, 0))
+        self.assertEqual(names_of_failed(counts), ["three", "four"])
+        self.assertEqual(sum(counts.values(), Count()), Count(6, 2))
 
 
 class Explain(unittest.TestCase):

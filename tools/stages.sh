@@ -10,7 +10,7 @@ readonly JOBS_PER_CORE=3 # PARLEY_WHOLE_CORE of cmake/ParleyTargets.cmake
 
 passed=0
 failed=0
-failures=() # what failed, to be named at the end once more
+remarks=() # what failed, and what is unsteady (run_tests.py), for the end
 stage_group=0 # the process group of the stage that runs, if any
 watcher=0     # the process that shows its progress, if any
 beside_group=0 # the process group of what is built beside it, if anything
@@ -101,27 +101,26 @@ logged_stage() { # TITLE LOG COMMAND…
         return 0
     fi
     failed=$((failed + 1))
-    failures+=("$1")
+    remarks+=("FAILED $1")
     grep -E 'error:|FAILED:' "$log" | head -n 15 | cut -c 1-300 | sed 's/^/      | /' || true
     tail -n 15 "$log" | cut -c 1-300 | sed 's/^/      | /'
     end_stage "FAILED, all of it in $log"
     return 1
 }
 
-test_stage() { # TITLE PRESET CTEST_OPTIONS…
-    local count_file=build/$2/test-count stage_passed=0 stage_failed=1 name
+test_stage() { # TITLE PRESET [--once-more LABELS] CTEST_OPTIONS…
+    local count_file=build/$2/test-count stage_passed=0 stage_failed=1 word name
     begin_stage "$1"
     rm -f "$count_file"
-    run_grouped python3 -B tools/run_tests.py "build/$2" "$count_file" \
-        -j "$((JOBS_PER_CORE * $(nproc)))" "${@:3}" || true
-    # The counts on the first line, then the names of those that failed.
+    run_grouped python3 -B tools/run_tests.py "build/$2" "$count_file" "${@:3}" \
+        -j "$((JOBS_PER_CORE * $(nproc)))" || true
     if [[ -f $count_file ]]; then
         {
             read -r stage_passed stage_failed
-            while read -r name; do failures+=("$1: $name"); done
+            while read -r word name; do remarks+=("$word $1: $name"); done
         } <"$count_file"
     else
-        failures+=("$1")
+        remarks+=("FAILED $1")
     fi
     passed=$((passed + stage_passed))
     failed=$((failed + stage_failed))
@@ -133,7 +132,7 @@ run_release_stages() {
     test_stage "checks of the tree" release -L '^check$'
     logged_stage "release build" release tools/build.sh release all benchmarks || return 0
     start_beside
-    test_stage "release tests" release -LE '^check$'
+    test_stage "release tests" release --once-more '^(clients|program)$' -LE '^check$'
     stop_beside
 }
 
@@ -216,7 +215,7 @@ run_all_stages() { # [--all]
     fi
     lint_stage
     run_sanitizer_stages
-    [[ $failed -eq 0 ]] || printf 'FAILED %s\n' "${failures[@]}"
+    [[ ${#remarks[@]} -eq 0 ]] || printf '%s\n' "${remarks[@]}"
     printf 'in %d min %d s\n%d passed, %d failed\n' \
         "$((SECONDS / 60))" "$((SECONDS % 60))" "$passed" "$failed"
     [[ $failed -eq 0 ]]
