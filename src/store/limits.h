@@ -39,6 +39,8 @@ inline constexpr auto kFeedPollEvery = 1s;
 // fewer wait for more.
 inline constexpr std::size_t kGatherEnough = 64;
 inline constexpr auto kGatherMax = 5ms;
+// Of such a store: asks that are kept as they were read until they are settled.
+inline constexpr std::size_t kRecentSpecs = 4096;
 
 // What is read at a time while changes may wait to be written.
 inline constexpr std::size_t kSliceRows = 64;

@@ -9,12 +9,29 @@
 
 namespace parley {
 
-// The engine calls from a thread of its own choosing; the queue belongs to home.
+// The engine calls from a thread of its own choosing. The worker looks at once, since whoever waits
+// for an answer waits for that; a transaction that ran when the news came may have told them.
 void Store::Queue::watch_feed() {
-    is_shared_ = engine_->watch_feed([weak = weak_from_this(), &home = wiring_.home] {
-        home.post([weak] {
+    is_shared_ = engine_->watch_feed([weak = weak_from_this(), &worker = wiring_.worker] {
+        worker.post([weak] {
             if (const auto self = weak.lock()) self->hear_news();
         });
+    });
+}
+
+// On the worker. What it tells waits at home until it is taken: as much as that, and no more. What
+// comes meanwhile is counted, and looked at then.
+void Store::Queue::hear_news() {
+    if (untold_.fetch_add(1) > 0) return;
+    if (!engine_->has_news()) {
+        untold_ = 0;
+        return;
+    }
+    wiring_.home.post([self = shared_from_this(), slice = engine_->poll_feed()]() mutable {
+        const bool has_more = self->take_slice(std::move(slice));
+        if (self->untold_.exchange(0) > 1 && !has_more)
+            self->wiring_.worker.post([self] { self->hear_news(); });
+        if (has_more) self->poll_feed();
     });
 }
 
@@ -29,29 +46,14 @@ void Store::Queue::poll_feed() {
         is_poll_due_ = true;
         return;
     }
-    start_poll(Poll::in_any_case);
+    start_poll();
 }
 
-void Store::Queue::hear_news() {
-    has_news_ = true;
-    look_for_news();
-}
-
-// A transaction that runs, or is about to, reads what others wrote before it: when it has ended,
-// there may be nothing new about the news.
-void Store::Queue::look_for_news() {
-    const bool is_at_rest = !is_batch_running_ && !is_flush_posted_ && !is_polling_;
-    if (!has_news_ || !is_at_rest || listener_ == nullptr || state_ != State::ready) return;
-    start_poll(Poll::if_news);
-}
-
-void Store::Queue::start_poll(Poll poll) {
+void Store::Queue::start_poll() {
     is_polling_ = true;
-    has_news_ = false;
     catching_up_ = std::exchange(to_catch_up_, {});
-    wiring_.worker.post([self = shared_from_this(), poll]() mutable {
-        const bool is_needed = poll == Poll::in_any_case || self->engine_->has_news();
-        auto slice = is_needed ? self->engine_->poll_feed() : FeedSlice{};
+    wiring_.worker.post([self = shared_from_this()]() mutable {
+        auto slice = self->engine_->poll_feed();
         Executor& home = self->wiring_.home;
         home.post([self = std::move(self), slice = std::move(slice)]() mutable {
             self->polled(std::move(slice));
@@ -62,18 +64,7 @@ void Store::Queue::start_poll(Poll poll) {
 // Who wants to catch up waits for all there is.
 void Store::Queue::polled(Result<FeedSlice> slice) {
     is_polling_ = false;
-    bool has_more = false;
-    // A store that is brought back is read as a whole.
-    if (listener_ != nullptr && state_ == State::ready) {
-        if (slice) {
-            has_more = slice->has_more;
-            have_others_written_ |= !slice->events.empty();
-            if (!slice->events.empty()) listener_->on_committed(slice->events);
-        } else if (!is_batch_running_) {
-            // A transaction that runs meets it by itself.
-            recover(nullptr, std::move(slice).error());
-        }
-    }
+    const bool has_more = take_slice(std::move(slice));
     auto caught_up = std::exchange(catching_up_, {});
     if (has_more) {
         std::ranges::move(caught_up, std::back_inserter(to_catch_up_));
@@ -81,8 +72,21 @@ void Store::Queue::polled(Result<FeedSlice> slice) {
     }
     for (auto& done : caught_up)
         if (listener_ != nullptr) done();
-    if (std::exchange(is_poll_due_, false) || !to_catch_up_.empty()) return poll_feed();
-    look_for_news();
+    if (std::exchange(is_poll_due_, false) || !to_catch_up_.empty()) poll_feed();
+}
+
+// Whether there is more. A store that is brought back is read as a whole instead.
+bool Store::Queue::take_slice(Result<FeedSlice> slice) {
+    if (listener_ == nullptr || state_ != State::ready) return false;
+    if (!slice) {
+        // A transaction that runs meets it by itself.
+        if (!is_batch_running_) recover(nullptr, std::move(slice).error());
+        return false;
+    }
+    have_others_written_ |= !slice->events.empty();
+    const bool has_more = slice->has_more;
+    if (!slice->events.empty()) listener_->on_committed(slice->events);
+    return has_more;
 }
 
 // Who asks while nobody can tell goes on with what is known.

@@ -64,7 +64,6 @@ void Store::Queue::open(StoreListener& listener, Done<Snapshot> done) {
             if (snapshot) self->state_ = State::ready;
             if (!snapshot) self->listener_ = nullptr;
             self->schedule_poll();
-            self->look_for_news();
             done(std::move(snapshot));
         });
     });
@@ -170,7 +169,6 @@ void Store::Queue::stop_gathering() {
     if (!std::exchange(is_gathering_, false) || listener_ == nullptr) return;
     if (is_batch_running_ || is_flush_posted_ || state_ != State::ready) return;
     start_next_batch();
-    look_for_news();
 }
 
 void Store::Queue::start_next_batch() {
@@ -256,7 +254,6 @@ void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> rep
     keep_spare(std::move(batch));
     if (listener_ == nullptr || is_batch_running_ || is_flush_posted_) return;
     if (!is_gathering_ || state_ != State::ready) start_next_batch();
-    look_for_news();
 }
 
 // The listener folds the events first, so that who is told of its own change finds it in memory. A

@@ -4,6 +4,7 @@
 // touched on the worker, and only by tasks that this class posts there.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -118,14 +119,13 @@ private:
     void reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snapshot);
     void refuse_all(std::vector<Entry>& entries, const Error& error);
 
-    // What others wrote is read with each transaction: news alone are looked at when none runs.
+    // What others wrote is read with each transaction, and when they say that there are news.
     void hear_news();
-    void look_for_news();
     // In any case, and as soon as it can be.
     void poll_feed();
-    enum class Poll : std::uint8_t { in_any_case, if_news };
-    void start_poll(Poll poll);
+    void start_poll();
     void polled(Result<FeedSlice> slice);
+    bool take_slice(Result<FeedSlice> slice);
     void schedule_poll();
 
     void schedule_tidy_up();
@@ -149,11 +149,11 @@ private:
     bool is_checking_ = false;
     bool is_shared_ = false;  // others write too
     bool is_polling_ = false;
-    bool has_news_ = false;                            // that nobody has looked at
     bool is_poll_due_ = false;                         // after the one that is on its way
     std::vector<UniqueFunction<void()>> to_catch_up_;  // with the next poll
     std::vector<UniqueFunction<void()>> catching_up_;  // with the one that is on its way
     bool is_poll_scheduled_ = false;
+    std::atomic<int> untold_ = 0;    // news since a slice was on its way home; 0 if none is
     bool must_try_writing_ = false;  // before it counts as back
     Millis reopen_delay_ = limits::kStoreReopenDelayMin;
     Turns pages_{1};

@@ -83,7 +83,6 @@ void Store::Queue::reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snaps
     if (batch) refuse_all(batch->entries, batch->error);
     if (listener_ == nullptr || is_batch_running_) return;
     start_next_batch();
-    look_for_news();
 }
 
 // Whatever keeps the store from its file, for who wrote it is away: "conflict" and "denied" would

@@ -21,6 +21,7 @@
 #include "core/snapshot.h"
 #include "core/token.h"
 #include "parley/values.h"
+#include "store/recent_specs.h"
 #include "store/stored_numbers.h"
 #include "text/limits.h"
 
@@ -86,8 +87,9 @@ std::optional<std::string> optional_text(const Rows& rows, int column) {
     return rows.is_null(column) ? std::nullopt : std::optional<std::string>(rows.text(column));
 }
 
+// `known` is what it says, or null where it is to be read.
 template <class Rows>
-Result<AskPtr> read_ask_as_of(const Rows& rows, AsOf as_of) {
+Result<AskPtr> read_ask_as_of(const Rows& rows, AsOf as_of, SharedSpec known = {}) {
     auto ask = std::make_shared<Ask>();
     ask->id = rows.template id<AskId>(kAskId);
     ask->session = rows.template id<SessionId>(kAskSession);
@@ -100,8 +102,11 @@ Result<AskPtr> read_ask_as_of(const Rows& rows, AsOf as_of) {
             return damaged(name(), "its deadline lies further away than any that was given");
         ask->deadline = deadline;
     }
-    TRY(spec, share(spec_from_record(rows.text(kAskSpec)), name));
-    ask->spec = std::move(spec);
+    ask->spec = std::move(known);
+    if (!ask->spec) {
+        TRY(spec, share(spec_from_record(rows.text(kAskSpec)), name));
+        ask->spec = std::move(spec);
+    }
     if (as_of == AsOf::now && !rows.is_null(kAskSettlement)) {
         TRY(settlement, share(settlement_from_record(rows.text(kAskSettlement)),
                               [&] { return RowName{"settlement", "asks", ask->id.str()}; }));
@@ -117,11 +122,14 @@ RowName event_name(const Rows& rows) {
 
 // An ask as an event tells of it.
 template <class Rows>
-Result<AskPtr> read_told_ask(const Rows& rows, AsOf as_of) {
+Result<AskPtr> read_told_ask(const Rows& rows, AsOf as_of, RecentSpecs* recent) {
     if (rows.is_null(kAskId))
         return damaged(event_name(rows), fmt::format("its ask {} is not in table asks",
                                                      rows.template id<AskId>(kAsk).str()));
-    TRY(ask, read_ask_as_of(rows, as_of));
+    const bool is_over = recent != nullptr && as_of == AsOf::now;
+    SharedSpec known = is_over ? recent->take(rows.template id<AskId>(kAskId)) : SharedSpec();
+    TRY(ask, read_ask_as_of(rows, as_of, std::move(known)));
+    if (recent != nullptr && as_of == AsOf::opening) recent->remember(ask->id, ask->spec);
     if (as_of == AsOf::now && !ask->settlement)
         return damaged(event_name(rows), fmt::format("its ask {} is not settled", ask->id.str()));
     return ask;
@@ -149,15 +157,15 @@ ContentDeleted read_told_deletion(const Rows& rows) {
 }
 
 template <class Rows>
-Result<EventBody> read_event_body(const Rows& rows) {
+Result<EventBody> read_event_body(const Rows& rows, RecentSpecs* recent) {
     const auto name = [&] { return event_name(rows); };
     switch (static_cast<EventType>(rows.number(kType))) {
         case EventType::ask_opened: {
-            TRY(ask, read_told_ask(rows, AsOf::opening));
+            TRY(ask, read_told_ask(rows, AsOf::opening, recent));
             return AskOpened{std::move(ask)};
         }
         case EventType::ask_settled: {
-            TRY(ask, read_told_ask(rows, AsOf::now));
+            TRY(ask, read_told_ask(rows, AsOf::now, recent));
             return AskSettled{std::move(ask)};
         }
         case EventType::draft_changed: {
@@ -223,10 +231,11 @@ Result<SessionPtr> read_session(const Rows& rows) {
     return session;
 }
 
+// With `recent`, what follows from event to event is read once.
 template <class Rows>
-Result<EventPtr> read_event(const Rows& rows) {
+Result<EventPtr> read_event(const Rows& rows, RecentSpecs* recent = nullptr) {
     TRY(at, read_instant(rows, kAt, [&] { return event_name(rows); }));
-    TRY(body, read_event_body(rows));
+    TRY(body, read_event_body(rows, recent));
     return std::make_shared<const Event>(
         Event{rows.cursor(kCursor), at, rows.template id<SessionId>(kSession), std::move(body)});
 }

@@ -88,6 +88,20 @@ TEST_F(PostgresNodes, ACommitReportsWhatOthersWroteBeforeIt) {
     EXPECT_TRUE(std::holds_alternative<AskSettled>(late.events[0]->body));
 }
 
+TEST_F(PostgresNodes, WhatAnAskOfAnotherSaysIsReadOnce) {
+    const SessionPtr session = make_.session();
+    const AskPtr ask = make_.ask(session->id);
+    commit(one_, {OpenSession{session}, OpenAsk{ask}});
+    const std::vector<EventPtr> before = poll(two_);
+    ASSERT_EQ(before.size(), 2U);
+    const SharedSpec spec = std::get<AskOpened>(before[1]->body).ask->spec;
+    EXPECT_EQ(*spec, *ask->spec);
+    commit(one_, {SettleAsk{ask->id, make_.settlement(Outcome::answered), ask}});
+    const std::vector<EventPtr> after = poll(two_);
+    ASSERT_EQ(after.size(), 1U);
+    EXPECT_TRUE(std::get<AskSettled>(after[0]->body).ask->spec == spec) << "read again";
+}
+
 TEST_F(PostgresNodes, ANotificationTellsOfWhatOthersWroteAndNotOfItsOwn) {
     std::mutex mutex;
     std::condition_variable heard;

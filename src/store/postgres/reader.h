@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "store/engine.h"
 #include "store/postgres/connection.h"
+#include "store/recent_specs.h"
 
 namespace parley::postgres {
 
@@ -49,12 +50,15 @@ public:
     // where nobody can tell any more, since events were dropped.
     [[nodiscard]] Result<std::vector<EventPtr>> find_stored(Cursor after,
                                                             const std::vector<EventPtr>& offered);
-    // What an event of a mark tells of it is for the feed: nobody who lists events is shown it, and
-    // nodes that say that they are there make many.
-    enum class Marks : std::uint8_t { looked_up, left_out };
+    // The feed has each event once and in order, so that what asks say is read once. What an event
+    // of a mark tells of it is for the feed alone: nobody who lists events is shown it, and nodes
+    // that say that they are there make many.
+    enum class EventsFor : std::uint8_t { feed, page };
     // The events in rows of select_events().
     [[nodiscard]] Result<std::vector<EventPtr>> read_events(Rows rows,
-                                                            Marks marks = Marks::looked_up);
+                                                            EventsFor use = EventsFor::feed);
+    // Of asks that this node opens or settles itself.
+    stored::RecentSpecs& recent_specs() { return recent_; }
 
     struct Bounds {
         Cursor oldest;
@@ -73,7 +77,7 @@ private:
     [[nodiscard]] Result<void> load_marks(Snapshot& snapshot);
     // An event of a token or a mark tells of it as it stands now: what it was is written down
     // nowhere.
-    [[nodiscard]] Result<EventPtr> as_it_stands(EventPtr event, Marks marks);
+    [[nodiscard]] Result<EventPtr> as_it_stands(EventPtr event, EventsFor use);
 
     // At most `count` asks that come next in the list that is the shortest, and whether each fits.
     [[nodiscard]] Result<Rows> list_candidates(const AskQuery& query, std::size_t count);
@@ -89,6 +93,7 @@ private:
     Statement& statement(const std::string& sql);
 
     Connection& connection_;
+    stored::RecentSpecs recent_;
     std::map<std::string, Statement, std::less<>> statements_;
     Statement ask_;
     Statement ask_by_key_;

@@ -43,6 +43,7 @@ ChangeOutcome Writer::take(const OpenAsk& change, const Rows& rows) {
                .session = ask.session,
                .ask = ask.id},
               AskOpened{change.ask});
+    reader_.recent_specs().remember(ask.id, ask.spec);
     return {Verdict::applied, change.ask};
 }
 
@@ -91,6 +92,7 @@ Result<ChangeOutcome> Writer::take(const SettleAsk& change, Rows rows) {
     }
     AskPtr settled = stored::settled_copy(*before, change.settlement);
     settled_.push_back(settled->id);
+    reader_.recent_specs().take(settled->id);
     add_event({.type = EventType::ask_settled,
                .at = offered.at,
                .session = settled->session,
