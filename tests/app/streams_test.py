@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import socket
+import time
 import unittest
 from typing import Any
 
@@ -48,7 +49,11 @@ class Wire:
         self._socket.shutdown(socket.SHUT_WR)
 
     def read_until(self, text: str) -> str:
+        end = time.monotonic() + PATIENCE_SECONDS
         while text not in self.text:
+            # Heartbeats come however long it waits.
+            if time.monotonic() > end:
+                raise AssertionError(f"there is no {text!r}: {self.text}")
             got = self._receive(repr(text))
             if not got:
                 raise AssertionError(f"it ended without {text!r}: {self.text}")

@@ -229,14 +229,13 @@ Result<Rows> Connection::receive() {
             ++era_;
             return failure;
         }
+        Rows rows(libpq_, result);
         TRY(end, next_result());
         if (end != nullptr) {
             libpq_.clear(end);
-            libpq_.clear(result);
             return fail_connection();
         }
         if (expected == Expected::rows) {
-            Rows rows(libpq_, result);
             // The end of all that was sent is taken with the last of it.
             if (expected_.size() == 1 && expected_.front() == Expected::sync) {
                 expected_.pop_front();
@@ -245,7 +244,6 @@ Result<Rows> Connection::receive() {
             }
             return rows;
         }
-        libpq_.clear(result);
     }
 }
 
@@ -272,7 +270,8 @@ Rejection Connection::fail(const PGresult* result) {
     if (state == nullptr || message == nullptr) return fail_connection();
     may_try_again_ = is_of_others(state);
     // Class 57 is a server that shuts down, and 40003 one that does not know itself.
-    is_refused_ = !std::string_view(state).starts_with("57P") && std::string_view(state) != "40003";
+    refusal_ = state;
+    if (refusal_.starts_with("57P") || refusal_ == "40003") refusal_.clear();
     return reject(explain({.database = text_of(libpq_.db(handle_)),
                            .host = text_of(libpq_.host(handle_)),
                            .state = state,
@@ -286,7 +285,7 @@ Rejection Connection::fail_connection() {
 // What became of the statements that were on their way is not known then.
 Rejection Connection::lose(std::string_view message) {
     may_try_again_ = false;
-    is_refused_ = false;
+    refusal_.clear();
     loss_ = explain({.database = text_of(libpq_.db(handle_)),
                      .host = text_of(libpq_.host(handle_)),
                      .state = {},
@@ -301,7 +300,7 @@ Result<void> Connection::check_kept() const {
 
 Result<void> Connection::roll_back() {
     may_try_again_ = false;
-    is_refused_ = false;
+    refusal_.clear();
     CHECK_OK(run_once("ROLLBACK"));
     CHECK_OK(run_once("DEALLOCATE ALL"));
     ++era_;

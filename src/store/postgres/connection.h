@@ -105,8 +105,10 @@ public:
     [[nodiscard]] Result<void> roll_back();
     // Whether the transaction failed only because of others', and may be tried again as it is.
     bool may_try_again() const { return may_try_again_; }
-    // Whether the last failure was the server's word, and not the loss of it.
-    bool is_refused() const { return is_refused_; }
+    // Whether the last failure was the server's word, and not the loss of it; and which: one of its
+    // five-letter codes.
+    bool is_refused() const { return !refusal_.empty(); }
+    std::string_view refusal() const { return refusal_; }
 
     // The notifications of other connections that have come, on a channel on which each says how
     // far the store goes then; 0 if none of them did.
@@ -144,7 +146,7 @@ private:
     std::uint64_t era_ = 1;
     std::uint64_t statements_ = 0;
     bool may_try_again_ = false;
-    bool is_refused_ = false;
+    std::string refusal_;
 };
 
 }  // namespace parley::postgres

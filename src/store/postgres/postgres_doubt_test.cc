@@ -96,6 +96,25 @@ TEST_F(PostgresDoubt, ADoubtIsResolvedHoweverFarTheOthersHaveGot) {
     }
 }
 
+// What it cannot tell now it may tell later; taken for "never written", it would be written twice.
+TEST_F(PostgresDoubt, ADoubtThatTheServerDoesNotResolveStays) {
+    PostgresRelay relay(url_);
+    PostgresEngine engine({.url = relay.url()}, clock_);
+    open_anew(engine);
+    const SessionPtr session = make_.session();
+    commit(engine, {OpenSession{session}});
+    open_anew(engine);
+    const std::vector<Change> changes = {make_.notice(session->id)};
+    relay.lose_next_commit();
+    EXPECT_FALSE(engine.commit(changes));
+    cluster_.run_sql("ALTER FUNCTION pg_xact_status(xid8) RENAME TO away", database());
+    engine.close();
+    EXPECT_FALSE(engine.open());
+    cluster_.run_sql("ALTER FUNCTION away(xid8) RENAME TO pg_xact_status", database());
+    open_anew(engine);
+    EXPECT_EQ(commit(engine, changes).outcomes.at(0).verdict, Verdict::existing);
+}
+
 // Events go while a node has not heard of them yet; it commits before it polls.
 TEST_F(PostgresDoubt, ACommitThatMissesWhatOthersWroteSaysSo) {
     PostgresEngine engine({.url = url_}, clock_);

@@ -33,6 +33,8 @@ struct PostgresEngine::Database {
 
 namespace {
 
+constexpr std::string_view kInvalidParameter = "22023";
+
 Rejection not_open() {
     return reject(ErrorCode::unavailable, "the store is not open");
 }
@@ -46,11 +48,7 @@ public:
     explicit Use(PostgresEngine& engine) : engine_(engine) {
         if (engine_.listener_) engine_.listener_->pause();
     }
-    ~Use() {
-        if (!engine_.listener_ || !engine_.database_) return;
-        if (engine_.hear() && engine_.heard_ > engine_.fed_) engine_.news_();
-        engine_.listener_->listen();
-    }
+    ~Use() { engine_.rest(); }
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
 
@@ -88,7 +86,7 @@ Result<Snapshot> PostgresEngine::open_database() {
     TRY(snapshot, database_->reader.load());
     snapshot.is_shared = true;
     fed_ = snapshot.head;
-    if (listener_) listener_->listen();
+    rest();
     return snapshot;
 }
 
@@ -100,6 +98,13 @@ Result<void> PostgresEngine::listen() {
     if (!listener_) listener_ = std::make_unique<postgres::Listener>(news_);
     listener_->attach(database_->connection->socket());
     return {};
+}
+
+// What it said with its answers is heard first: nothing wakes the listener for that.
+void PostgresEngine::rest() {
+    if (!listener_ || !database_) return;
+    if (hear() && heard_ > fed_) news_();
+    listener_->listen();
 }
 
 // One that does not say how far it goes may tell of more than was read.
@@ -132,8 +137,9 @@ Result<void> PostgresEngine::resolve_doubt() {
 Result<bool> PostgresEngine::was_committed(std::int64_t transaction) {
     for (int tries = 0; tries < limits::kPostgresDoubts; ++tries) {
         auto status = database_->connection->run(database_->transaction_status, transaction);
-        // One that this server has not reached was never written where it is the primary now.
-        if (!status && database_->connection->is_refused()) return false;
+        // One "in the future" this server has not reached: it was never written where it is the
+        // primary now. Any other refusal tells nothing of it.
+        if (!status && database_->connection->refusal() == kInvalidParameter) return false;
         if (!status) return reject(std::move(status).error());
         if (status->next() && status->text(0) != "in progress")
             return status->text(0) == "committed";

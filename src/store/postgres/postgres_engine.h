@@ -66,6 +66,8 @@ private:
     [[nodiscard]] Result<void> listen();
     // Whether another node was heard of since the last time.
     bool hear();
+    // Nothing is asked of the server any more: what it says now is news.
+    void rest();
     void forget_database() noexcept;
     [[nodiscard]] Result<void> resolve_doubt();
     [[nodiscard]] Result<CommitReport> run_transaction(std::span<const Change> changes);
