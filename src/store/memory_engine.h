@@ -20,7 +20,7 @@
 
 namespace parley {
 
-class MemoryEngine final : public Engine {
+class MemoryEngine : public Engine {
 public:
     explicit MemoryEngine(const Clock& clock);
 

@@ -2,6 +2,7 @@
 // What was over long ago, taken away before the limits of memory would.
 #include <algorithm>
 
+#include "core/event.h"
 #include "store/memory_engine.h"
 
 namespace parley {
@@ -13,8 +14,8 @@ Result<Pruned> MemoryEngine::prune(const Retention& before) {
         forget_oldest_event();
     const auto is_over = [&](const Ask& ask) {
         const bool is_told = std::ranges::any_of(events_, [&](const KeptEvent& kept) {
-            const auto* settled = std::get_if<AskSettled>(&kept.event->body);
-            return settled != nullptr && settled->ask->id == ask.id;
+            const AskPtr settled = settled_in(*kept.event);
+            return settled && settled->id == ask.id;
         });
         return before.asks && ask.settlement->at < *before.asks && !is_told;
     };

@@ -51,6 +51,34 @@ private:
     AskPage page_;
 };
 
+// What a session says of itself is short: rows alone bound a slice.
+class SessionSlices {
+public:
+    using Page = SessionPage;
+
+    explicit SessionSlices(const SessionQuery& query) : rest_(query) {}
+
+    Result<SessionPage> read(Engine& engine) const {
+        SessionQuery slice = rest_;
+        slice.limit = std::min(slice.limit, limits::kSliceRows);
+        return engine.list_sessions(slice);
+    }
+
+    bool take(SessionPage slice) {
+        rest_.limit -= std::min(rest_.limit, slice.sessions.size());
+        if (!slice.sessions.empty()) rest_.after = slice.sessions.back()->id;
+        page_.has_more = slice.has_more;
+        std::move(slice.sessions.begin(), slice.sessions.end(), std::back_inserter(page_.sessions));
+        return !page_.has_more || rest_.limit == 0;
+    }
+
+    SessionPage page() && { return std::move(page_); }
+
+private:
+    SessionQuery rest_;
+    SessionPage page_;
+};
+
 class EventSlices {
 public:
     using Page = EventPage;

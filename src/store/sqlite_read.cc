@@ -10,6 +10,7 @@
 #include "store/limits.h"
 #include "store/sqlite_filing.h"
 #include "store/sqlite_rows.h"
+#include "store/stored_events.h"
 
 namespace parley::sqlite {
 
@@ -235,7 +236,7 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
         page.has_more = page.events.size() == query.limit || bytes >= query.bytes;
         if (page.has_more) return page;
         TRY(event, read_event(rows));
-        TRY(whole, with_token(std::move(event)));
+        TRY(whole, stored::as_it_stands(event, *this, stored::EventsFor::page));
         page.events.push_back(std::move(whole));
         bytes += weight_of(*page.events.back());
     }
@@ -275,7 +276,7 @@ Result<EventPage> Reader::list_events_of_session(const EventQuery& query, Sessio
         if (!is_there)
             return damaged({"list", "events", fmt::format("{}", cursor.value)}, "it is not there");
         TRY(event, read_event(rows));
-        TRY(whole, with_token(std::move(event)));
+        TRY(whole, stored::as_it_stands(event, *this, stored::EventsFor::page));
         page.events.push_back(std::move(whole));
         bytes += weight_of(*page.events.back());
     }

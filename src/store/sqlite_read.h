@@ -49,8 +49,6 @@ private:
                                                            SessionId session, Cursor from);
     [[nodiscard]] Result<std::vector<Cursor>> list_cursors(const EventQuery& query,
                                                            SessionId session, Cursor from);
-    // An event of a token tells of it as it stands now: what it was is written down nowhere.
-    [[nodiscard]] Result<EventPtr> with_token(EventPtr event);
 
     // The lists of the ids of asks in one order.
     struct AskLists {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens and marks, which are all in memory once a store is open.
-#include <memory>
 #include <utility>
-#include <variant>
 
 #include "store/sqlite_read.h"
 #include "store/sqlite_rows.h"
@@ -43,13 +41,6 @@ Result<MarkPtr> Reader::find_mark(std::string_view key) {
     TRY(is_there, rows.next());
     if (!is_there) return nullptr;
     return read_mark(rows);
-}
-
-Result<EventPtr> Reader::with_token(EventPtr event) {
-    const auto* changed = std::get_if<TokenChanged>(&event->body);
-    if (changed == nullptr) return event;
-    TRY(token, find_token(changed->name));
-    return stored::with_body(*event, TokenChanged{changed->name, std::move(token)});
 }
 
 }  // namespace parley::sqlite

@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "store/fault_vfs.h"
 #include "store/limits.h"
+#include "store/memory_engine.h"
 #include "store/sqlite_engine.h"
 #include "store/store.h"
 #include "store/test_values.h"
@@ -195,6 +198,42 @@ TEST_F(SqliteStoreTest, APageInSlicesIsAsLongAsItWasAskedFor) {
     EXPECT_EQ(pages[1].asks.back()->id, asks[147]->id);
 }
 
+TEST_F(SqliteStoreTest, WhatIsWrittenGoesBetweenTheSlicesOfAListOfSessions) {
+    std::vector<SessionId> ids = {session_->id};
+    for (int i = 0; i < 200; ++i) {
+        const SessionPtr session = make_.session();
+        ids.push_back(session->id);
+        commit(OpenSession{session}, "session");
+    }
+    loop_.run();
+    log_.clear();
+    std::vector<SessionPage> pages;
+    const auto list = [&](const SessionQuery& query) {
+        store_.list_sessions(query, [&](Result<SessionPage> page) {
+            pages.push_back(page.value());
+            log_.emplace_back("page");
+        });
+    };
+    list({.limit = 150});
+    commit(make_.notice(session_->id), "between");
+    loop_.run();
+    EXPECT_THAT(log_, ElementsAre("1 events", "between applied", "page"));
+    list({.after = pages[0].sessions.back()->id, .limit = 150});
+    list({.limit = 300, .order = ListOrder::newest_first});
+    loop_.run();
+    ASSERT_EQ(pages.size(), 3U);
+    EXPECT_EQ(pages[0].sessions.size(), 150U);
+    EXPECT_TRUE(pages[0].has_more);
+    EXPECT_EQ(pages[1].sessions.size(), 51U);
+    EXPECT_FALSE(pages[1].has_more || pages[2].has_more);
+    ASSERT_EQ(pages[2].sessions.size(), ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const auto& page = pages[i < 150 ? 0 : 1].sessions;
+        EXPECT_EQ(page[i % 150]->id, ids[i]);
+        EXPECT_EQ(pages[2].sessions[ids.size() - 1 - i]->id, ids[i]);
+    }
+}
+
 // At every operation of the disk: who was told "applied" finds the ask, whatever happened.
 TEST_F(SqliteStoreTest, WhoIsToldAppliedFindsTheAskAfterAPowerLoss) {
     int told = 0;
@@ -224,6 +263,35 @@ TEST_F(SqliteStoreTest, WhoIsToldAppliedFindsTheAskAfterAPowerLoss) {
         loop_.advance(limits::kStoreReopenDelayMax);
     }
     EXPECT_GT(told, 150);
+}
+
+// An engine whose thread goes on for a moment after the store that it told of news.
+class TellingEngine final : public MemoryEngine {
+public:
+    TellingEngine(std::function<void()>& news, const Clock& clock)
+        : MemoryEngine(clock), news_(news) {}
+    bool watch_feed(std::function<void()> news) override {
+        news_ = std::move(news);
+        return true;
+    }
+
+private:
+    std::function<void()>& news_;
+};
+
+TEST(Store, NewsThatComeAfterItHasGoneWakeNoWorker) {
+    HandLoop home;
+    std::function<void()> news;
+    auto worker = std::make_unique<HandLoop>();
+    auto store = std::make_unique<Store>(std::make_unique<TellingEngine>(news, home),
+                                         Store::Wiring{*worker, home, home});
+    news();
+    worker->run();
+    home.run();
+    store.reset();
+    worker.reset();
+    news();
+    home.run();
 }
 
 }  // namespace parley

@@ -61,8 +61,7 @@ void Store::list_asks(AskQuery query, Done<AskPage> done) {
 }
 
 void Store::list_sessions(SessionQuery query, Done<SessionPage> done) {
-    queue_->read<SessionPage>([query](Engine& engine) { return engine.list_sessions(query); },
-                              std::move(done));
+    queue_->read_page(SessionSlices(query), std::move(done));
 }
 
 void Store::list_events(EventQuery query, Done<EventPage> done) {

@@ -12,11 +12,10 @@ namespace parley {
 // The engine calls from a thread of its own choosing. The worker looks at once, since whoever waits
 // for an answer waits for that; a transaction that ran when the news came may have told them.
 void Store::Queue::watch_feed() {
-    is_shared_ = engine_->watch_feed([weak = weak_from_this(), &worker = wiring_.worker] {
-        worker.post([weak] {
-            if (const auto self = weak.lock()) self->hear_news();
-        });
+    bell_ = std::make_shared<NewsBell>(wiring_.worker, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->hear_news();
     });
+    is_shared_ = engine_->watch_feed([bell = bell_] { bell->ring(); });
 }
 
 // On the worker. What it tells waits at home until it is taken: as much as that, and no more. What

@@ -85,6 +85,7 @@ void Store::Queue::close(UniqueFunction<void()> done) {
 // The listener is being destroyed: nobody may be called any more, also not those whose changes are
 // being written. They are owned by what is going down with it.
 void Store::Queue::abandon() {
+    bell_->silence();
     listener_ = nullptr;
     state_ = State::closed;
 }

@@ -13,6 +13,7 @@
 #include "base/turns.h"
 #include "store/engine.h"
 #include "store/limits.h"
+#include "store/news_bell.h"
 #include "store/store.h"
 
 namespace parley {
@@ -134,6 +135,7 @@ private:
 
     std::unique_ptr<Engine> engine_;
     Wiring wiring_;
+    std::shared_ptr<NewsBell> bell_;  // the engine has it too
     StoreListener* listener_ = nullptr;
 
     State state_ = State::closed;

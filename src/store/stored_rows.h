@@ -299,11 +299,6 @@ Result<QueuedMessage> read_message(const Rows& rows) {
     return QueuedMessage{rows.template id<SessionId>(0), at, std::move(*message)};
 }
 
-inline EventPtr with_body(const Event& event, EventBody body) {
-    return std::make_shared<const Event>(
-        Event{event.cursor, event.at, event.session, std::move(body)});
-}
-
 template <class Rows>
 Result<MarkPtr> read_mark(const Rows& rows) {
     const auto name = [&] { return RowName{"mark", "marks", std::string(rows.text(0))}; };

@@ -145,7 +145,8 @@ struct PostgresArchive::Inserts {
 
 Result<std::unique_ptr<PostgresArchive>> PostgresArchive::open(const std::string& url,
                                                                ArchiveUse use, const Clock& clock) {
-    TRY(connection, postgres::Connection::open(url));
+    TRY(connection, postgres::Connection::open(url, limits::kPostgresLongAnswerTimeout));
+    CHECK_OK(connection->be_patient());
     if (use == ArchiveUse::read) {
         TRY(is_there, postgres::has_store(*connection));
         if (!is_there)
@@ -155,23 +156,15 @@ Result<std::unique_ptr<PostgresArchive>> PostgresArchive::open(const std::string
     }
     CHECK_OK(postgres::check_format(*connection));
     if (use == ArchiveUse::fill) CHECK_OK(postgres::bring_up_to_date(*connection, clock.wall()));
-    std::unique_ptr<PostgresArchive> archive(new PostgresArchive(std::move(connection)));
     if (use == ArchiveUse::read)
-        CHECK_OK(archive->start("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
-    return archive;
+        CHECK_OK(connection->run_once("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
+    return std::unique_ptr<PostgresArchive>(new PostgresArchive(std::move(connection)));
 }
 
 PostgresArchive::PostgresArchive(std::unique_ptr<postgres::Connection> connection)
     : connection_(std::move(connection)) {}
 
 PostgresArchive::~PostgresArchive() = default;
-
-// Who reads the other end may take its time, and a question about all rows does.
-Result<void> PostgresArchive::start(const char* how) {
-    CHECK_OK(connection_->run_once(how));
-    CHECK_OK(connection_->run_once("SET LOCAL idle_in_transaction_session_timeout = 0"));
-    return {};
-}
 
 Result<ArchiveBounds> PostgresArchive::bounds() {
     TRY(rows, connection_->run_once("SELECT oldest, head FROM state"));
@@ -220,7 +213,6 @@ Result<void> PostgresArchive::dump(const ArchiveSink& sink, ArchiveFaults* fault
 }
 
 Result<void> PostgresArchive::check(ArchiveFaults& faults) {
-    CHECK_OK(connection_->run_once("SET LOCAL statement_timeout = 0"));
     const auto apply = [&](const ArchiveRule& rule) -> Result<void> {
         TRY(rows, connection_->run_once(fmt::format(fmt::runtime(rule.sql), "subject")));
         while (rows.next()) add_fault(faults, rule, rows);
@@ -233,7 +225,7 @@ Result<void> PostgresArchive::check(ArchiveFaults& faults) {
 
 // No node gets a place for an event before this one is done.
 Result<void> PostgresArchive::begin(const ArchiveBounds& bounds) {
-    CHECK_OK(start("BEGIN"));
+    CHECK_OK(connection_->run_once("BEGIN"));
     CHECK_OK(connection_->run_once("SELECT 1 FROM state FOR UPDATE"));
     TRY(rows, connection_->run_once(std::string(kCountAllRows)));
     if (rows.next() && rows.number(0) > 0) return refuse_full();

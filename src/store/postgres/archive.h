@@ -33,7 +33,6 @@ private:
     struct Inserts;
 
     explicit PostgresArchive(std::unique_ptr<postgres::Connection> connection);
-    [[nodiscard]] Result<void> start(const char* how);
     template <class Read>
     [[nodiscard]] Result<void> dump_rows(const std::string& sql, Read read, const ArchiveSink& sink,
                                          ArchiveFaults* faults);

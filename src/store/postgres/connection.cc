@@ -39,6 +39,17 @@ bool is_of_others(std::string_view state) {
     return state == "40P01" || state == "40001";  // deadlock, serialization failure
 }
 
+// To libpq a password ends at the first @ and has no / in it: the rest of one that has is the name
+// of a host or of a database to it.
+bool may_misread(std::string_view url) {
+    const std::size_t slashes = url.find("//");
+    if (slashes == std::string_view::npos) return false;
+    std::string_view rest = url.substr(slashes + 2);
+    const std::size_t end = rest.find_first_of("@/");
+    if (end != std::string_view::npos && rest[end] == '@') rest.remove_prefix(end + 1);
+    return rest.substr(0, rest.find('?')).find('@') != std::string_view::npos;
+}
+
 }  // namespace
 
 std::int64_t Rows::affected() const {
@@ -90,8 +101,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& url,
     PGconn* handle = libpq->connectdb_params(names.data(), values.data(), /*expand_dbname=*/1);
     if (handle == nullptr) return reject(ErrorCode::unavailable, "no memory for a connection");
     std::unique_ptr<Connection> connection(new Connection(*libpq, handle, answer_timeout));
+    connection->may_be_misread_ = may_misread(url);
     libpq->set_notice_processor(handle, [](void*, const char*) {}, nullptr);
     if (libpq->status(handle) != CONNECTION_OK) return connection->fail_connection();
+    connection->may_be_misread_ = false;
     if (libpq->set_nonblocking(handle, 1) != 0 || libpq->enter_pipeline_mode(handle) != 1)
         return connection->fail_connection();
     CHECK_OK(connection->configure());
@@ -135,12 +148,23 @@ Result<void> Connection::plan_by_keys() {
     return {};
 }
 
+// A lock is another's, and waited for as by everybody.
+Result<void> Connection::be_patient() {
+    CHECK_OK(
+        run_once(fmt::format("SELECT set_config('statement_timeout', '0', false), "
+                             "set_config('idle_in_transaction_session_timeout', '0', false), "
+                             "set_config('lock_timeout', '{}ms', false)",
+                             Millis(limits::kPostgresStatementTimeout).count())));
+    return {};
+}
+
 Connection::~Connection() {
     libpq_.finish(handle_);
 }
 
 Result<void> Connection::send_values(Statement& statement, std::span<const Value> values) {
     CHECK_OK(check_kept());
+    CHECK_OK(drop_forgotten());
     std::vector<const char*> data(values.size());
     std::vector<int> lengths(values.size());
     const std::vector<int> formats(values.size(), kBinary);
@@ -164,6 +188,15 @@ Result<void> Connection::send_values(Statement& statement, std::span<const Value
                                    lengths.data(), formats.data(), kBinary) != 1)
         return fail_connection();
     expected_.push_back(Expected::rows);
+    return {};
+}
+
+// Within a transaction that failed nothing is taken but its end.
+Result<void> Connection::drop_forgotten() {
+    const bool can_drop = expected_.empty() && libpq_.transaction_status(handle_) == PQTRANS_IDLE;
+    if (!has_forgotten_ || !can_drop) return {};
+    has_forgotten_ = false;
+    CHECK_OK(run_once("DEALLOCATE ALL"));
     return {};
 }
 
@@ -227,6 +260,7 @@ Result<Rows> Connection::receive() {
             drain();
             // What was to be prepared after it was not; names are not used twice.
             ++era_;
+            has_forgotten_ = true;
             return failure;
         }
         Rows rows(libpq_, result);
@@ -289,7 +323,8 @@ Rejection Connection::lose(std::string_view message) {
     loss_ = explain({.database = text_of(libpq_.db(handle_)),
                      .host = text_of(libpq_.host(handle_)),
                      .state = {},
-                     .message = message});
+                     .message = message,
+                     .may_be_misread = may_be_misread_});
     return reject(*loss_);
 }
 
@@ -304,6 +339,7 @@ Result<void> Connection::roll_back() {
     CHECK_OK(run_once("ROLLBACK"));
     CHECK_OK(run_once("DEALLOCATE ALL"));
     ++era_;
+    has_forgotten_ = false;
     return {};
 }
 

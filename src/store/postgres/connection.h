@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection to PostgreSQL, in pipeline mode: statements are sent one after the other and run
-// at sync(); their rows are then received in that order. Each call may block, and none for longer
-// than kPostgresAnswerTimeout. Once it is lost nothing can be sent or received: what still came
-// would be the answer to something else. Belongs to one thread. Internal to the PostgreSQL engine.
+// at sync(); their rows are then received in that order. Each call may block, for as long as the
+// server says something at least once in kPostgresAnswerTimeout. Once it is lost nothing can be
+// sent or received: what still came would be the answer to something else. Belongs to one thread.
+// Internal to the PostgreSQL engine.
 #pragma once
 
 #include <array>
@@ -100,6 +101,8 @@ public:
 
     // For a node's statements, which are few, short and the same for days.
     [[nodiscard]] Result<void> plan_by_keys();
+    // For who goes through all there is, which takes as long as it takes.
+    [[nodiscard]] Result<void> be_patient();
 
     // After a failed statement: ends the transaction and forgets what was prepared in it.
     [[nodiscard]] Result<void> roll_back();
@@ -130,6 +133,7 @@ private:
         : libpq_(libpq), handle_(handle), answer_timeout_(answer_timeout) {}
     [[nodiscard]] Result<void> configure();
     [[nodiscard]] Result<void> send_values(Statement& statement, std::span<const Value> values);
+    [[nodiscard]] Result<void> drop_forgotten();
     [[nodiscard]] Result<PGresult*> next_result();
     [[nodiscard]] Result<void> wait(short events);
     Rejection fail(const PGresult* result);
@@ -143,7 +147,9 @@ private:
     const Millis answer_timeout_;
     std::optional<Error> loss_;
     std::deque<Expected> expected_;
+    bool may_be_misread_ = false;  // its address, until it is connected
     std::uint64_t era_ = 1;
+    bool has_forgotten_ = false;  // statements that the server still has
     std::uint64_t statements_ = 0;
     bool may_try_again_ = false;
     std::string refusal_;

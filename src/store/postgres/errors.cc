@@ -30,9 +30,6 @@ constexpr std::array kRemedies = {
     Remedy{"3D000", "database \"", "make the database with 'createdb', or name another"},
     Remedy{"42501", "permission denied",
            "make the database user the owner of the database, or of a schema named parley in it"},
-    Remedy{"25006", "session is read-only",
-           "name the primary server; several hosts may be named, and the one that takes writes is "
-           "found"},
     Remedy{"53300", "too many clients", "raise max_connections of the server, or end others'"},
     Remedy{"53300", "remaining connection slots",
            "raise max_connections of the server, or end others'"},
@@ -71,6 +68,29 @@ constexpr std::array kRemedies = {
     Remedy{"57P01", "administrator command", "nothing: it is tried again"},
     Remedy{"57P02", "crash of another", "nothing: it is tried again"},
     Remedy{"25P03", "idle-in-transaction", "nothing: it is tried again"},
+    Remedy{"55P03", "lock timeout", "see in pg_locks who holds a lock on Parley's tables"},
+    // The last: of several hosts, the standbys say so while the primary is down.
+    Remedy{"25006", "session is read-only",
+           "name the primary server; several hosts may be named, and the one that takes writes is "
+           "found"},
+};
+
+// What libpq says of an address that it cannot read has the address in it, and the password with
+// it: none of that may be shown.
+struct AddressFault {
+    std::string_view words;
+    std::string_view fault;
+};
+
+constexpr std::array kAddressFaults = {
+    AddressFault{"percent-encoded", "a % in it is not followed by two hexadecimal digits"},
+    AddressFault{"IPv6", "the brackets of an IPv6 address are not closed, or empty"},
+    AddressFault{"query parameter",
+                 "what follows its ? is not NAME=VALUE, with names that libpq knows"},
+    AddressFault{"port", "its port is no number from 1 to 65535"},
+    AddressFault{"unexpected character", "something stands between its host and its port"},
+    AddressFault{"service", "its service is not in the service file"},
+    AddressFault{" value", "one of its parameters has a value that libpq does not know"},
 };
 
 std::string_view remedy_of(const Complaint& complaint) {
@@ -100,15 +120,24 @@ bool is_unreadable(const Complaint& complaint) {
     return complaint.database.empty() || complaint.message.starts_with("invalid ");
 }
 
+std::string_view fault_of_address(const Complaint& complaint) {
+    if (!is_unreadable(complaint)) return "it has an @ or a / more than it should";
+    const auto is_said = [&](const AddressFault& fault) {
+        return complaint.message.find(fault.words) != std::string_view::npos;
+    };
+    const auto found = std::ranges::find_if(kAddressFaults, is_said);
+    return found == kAddressFaults.end() ? "libpq does not understand it" : found->fault;
+}
+
 }  // namespace
 
 Error explain(const Complaint& complaint) {
-    if (complaint.state.empty() && is_unreadable(complaint))
+    if (complaint.state.empty() && (is_unreadable(complaint) || complaint.may_be_misread))
         return {.code = ErrorCode::invalid,
                 .message = fmt::format("the address of the store cannot be read: {}. To fix it: "
-                                       "write postgres://USER@HOST[:PORT]/DATABASE, and %40 for "
-                                       "an @ in a name or password",
-                                       one_line(complaint.message))};
+                                       "write postgres://USER@HOST[:PORT]/DATABASE, and in a name "
+                                       "or password %40 for an @, %2F for a / and %25 for a %",
+                                       fault_of_address(complaint))};
     std::string message = fmt::format("the database {} on {} says: {}", complaint.database,
                                       complaint.host, one_line(complaint.message));
     const std::string_view fix = remedy_of(complaint);

@@ -14,6 +14,9 @@ struct Complaint {
     std::string_view host;
     std::string_view state;  // SQLSTATE; empty where a connection was refused
     std::string_view message;
+    // The address has an @ or a / in a place where it may be a password's: names in it may be a
+    // part of that.
+    bool may_be_misread = false;
 };
 
 Error explain(const Complaint& complaint);

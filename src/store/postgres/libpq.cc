@@ -53,6 +53,7 @@ Result<Libpq> load() {
     find(table.set_nonblocking, "PQsetnonblocking");
     find(table.socket, "PQsocket");
     find(table.status, "PQstatus");
+    find(table.transaction_status, "PQtransactionStatus");
     find(table.backend_pid, "PQbackendPID");
     if (missing != nullptr)
         return reject(

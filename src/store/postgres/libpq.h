@@ -39,6 +39,7 @@ struct Libpq {
     decltype(&::PQsetnonblocking) set_nonblocking = nullptr;
     decltype(&::PQsocket) socket = nullptr;
     decltype(&::PQstatus) status = nullptr;
+    decltype(&::PQtransactionStatus) transaction_status = nullptr;
     decltype(&::PQbackendPID) backend_pid = nullptr;
 };
 

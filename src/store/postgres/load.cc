@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The snapshot: all that a broker keeps in memory, read when a store is opened.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "store/postgres/limits.h"
@@ -8,8 +10,10 @@
 
 namespace parley::postgres {
 
+// It locks no row: nobody waits for it, however long it takes to read what it was sent.
 Result<Snapshot> Reader::load() {
     CHECK_OK(connection_.run_once("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
+    CHECK_OK(connection_.run_once("SET LOCAL idle_in_transaction_session_timeout = 0"));
     Snapshot snapshot;
     CHECK_OK(load_all(snapshot));
     CHECK_OK(connection_.run_once("COMMIT"));
@@ -40,70 +44,62 @@ Result<void> Reader::load_cursors(Snapshot& snapshot) {
     return {};
 }
 
-Result<void> Reader::load_asks(Snapshot& snapshot) {
-    Statement& next =
-        statement(select_asks("WHERE a.state = 0 AND a.id > $1 ORDER BY a.id LIMIT $2"));
-    for (AskId last;;) {
-        TRY(rows, connection_.run(next, last, limits::kPostgresAsksLoadedAtOnce));
-        while (rows.next()) {
-            TRY(ask, stored::read_ask(rows));
-            last = ask->id;
-            snapshot.pending.push_back(std::move(ask));
+// A few at a time; the server goes on with the next ones while these are read.
+template <class T, class Read>
+Result<void> Reader::load_rows(std::vector<T>& loaded, const std::string& sql, Read read) {
+    CHECK_OK(connection_.run_once("DECLARE loaded NO SCROLL CURSOR FOR " + sql));
+    Statement fetch(fmt::format("FETCH {} FROM loaded", limits::kPostgresRowsLoadedAtOnce));
+    for (bool has_more = true; has_more;) {
+        for (int i = 0; i < limits::kPostgresFetchesAtOnce; ++i) CHECK_OK(connection_.send(fetch));
+        CHECK_OK(connection_.sync());
+        for (int i = 0; i < limits::kPostgresFetchesAtOnce; ++i) {
+            TRY(rows, connection_.receive());
+            has_more = rows.count() > 0;
+            while (rows.next()) {
+                TRY(one, read(rows));
+                loaded.push_back(std::move(one));
+            }
         }
-        if (static_cast<std::uint64_t>(rows.count()) < limits::kPostgresAsksLoadedAtOnce) return {};
     }
+    CHECK_OK(connection_.run_once("CLOSE loaded"));
+    return {};
+}
+
+Result<void> Reader::load_asks(Snapshot& snapshot) {
+    return load_rows(snapshot.pending, select_asks("WHERE a.state = 0 ORDER BY a.id"),
+                     [](const Rows& row) { return stored::read_ask(row); });
 }
 
 Result<void> Reader::load_sessions(Snapshot& snapshot) {
-    TRY(sessions,
-        connection_.run_once(stored::select_sessions("WHERE ended_ms IS NULL ORDER BY id")));
-    while (sessions.next()) {
-        TRY(session, stored::read_session(sessions));
-        snapshot.sessions.push_back(std::move(session));
-    }
-    TRY(messages, connection_.run_once(
-                      "SELECT m.session, m.at_ms, m.record, m.id FROM messages m JOIN sessions s "
-                      "ON s.id = m.session AND s.ended_ms IS NULL WHERE NOT m.is_taken "
-                      "ORDER BY m.session, m.id"));
-    while (messages.next()) {
-        TRY(message, stored::read_message(messages));
-        snapshot.messages.push_back(std::move(message));
-    }
-    return {};
+    CHECK_OK(load_rows(snapshot.sessions,
+                       stored::select_sessions("WHERE ended_ms IS NULL ORDER BY id"),
+                       [](const Rows& row) { return stored::read_session(row); }));
+    return load_rows(snapshot.messages,
+                     "SELECT m.session, m.at_ms, m.record, m.id FROM messages m JOIN sessions s "
+                     "ON s.id = m.session AND s.ended_ms IS NULL WHERE NOT m.is_taken "
+                     "ORDER BY m.session, m.id",
+                     [](const Rows& row) { return stored::read_message(row); });
 }
 
 Result<void> Reader::load_responders(Snapshot& snapshot) {
-    TRY(drafts, connection_.run_once("SELECT d.ask, d.principal, d.record FROM drafts d "
-                                     "ORDER BY d.ask, d.principal"));
-    while (drafts.next()) {
-        TRY(draft, stored::read_kept_draft(drafts));
-        snapshot.drafts.push_back(std::move(draft));
-    }
-    TRY(snoozes, connection_.run_once("SELECT n.ask, n.principal, n.until_ms FROM snoozes n "
-                                      "ORDER BY n.ask, n.principal"));
-    while (snoozes.next()) {
-        TRY(snooze, stored::read_snooze(snoozes));
-        snapshot.snoozes.push_back(std::move(snooze));
-    }
-    return {};
+    CHECK_OK(
+        load_rows(snapshot.drafts,
+                  "SELECT d.ask, d.principal, d.record FROM drafts d ORDER BY d.ask, d.principal",
+                  [](const Rows& row) { return stored::read_kept_draft(row); }));
+    return load_rows(
+        snapshot.snoozes,
+        "SELECT n.ask, n.principal, n.until_ms FROM snoozes n ORDER BY n.ask, n.principal",
+        [](const Rows& row) { return stored::read_snooze(row); });
 }
 
 Result<void> Reader::load_tokens(Snapshot& snapshot) {
-    TRY(rows, connection_.run_once(stored::select_tokens("ORDER BY name")));
-    while (rows.next()) {
-        TRY(token, stored::read_token(rows));
-        snapshot.tokens.push_back(std::move(token));
-    }
-    return {};
+    return load_rows(snapshot.tokens, stored::select_tokens("ORDER BY name"),
+                     [](const Rows& row) { return stored::read_token(row); });
 }
 
 Result<void> Reader::load_marks(Snapshot& snapshot) {
-    TRY(rows, connection_.run_once(stored::select_marks("ORDER BY key")));
-    while (rows.next()) {
-        TRY(mark, stored::read_mark(rows));
-        snapshot.marks.push_back(std::move(mark));
-    }
-    return {};
+    return load_rows(snapshot.marks, stored::select_marks("ORDER BY key"),
+                     [](const Rows& row) { return stored::read_mark(row); });
 }
 
 }  // namespace parley::postgres

@@ -17,9 +17,10 @@ namespace parley::postgres {
 
 // When an ask was settled, as a text: taken from its record by its place, since the server's JSON
 // refuses a text with a zero character, which an answer may have. Where no text of an answer is, a
-// quotation mark is no part of one: those have a backslash before them.
+// quotation mark is no part of one: those have a backslash before them, or two once the record is
+// ASCII, as it must be where the database has not the characters that people write.
 inline constexpr std::string_view kSettledAt =
-    R"sql(substring(convert_from(a.settlement, 'UTF8') from '"at":"([^"]*)"'))sql";
+    R"sql(substring(encode(a.settlement, 'escape') from '"at":"([^"]*)"'))sql";
 
 // Events go with the place that says from where on they are kept, and no node of another version
 // takes any away.

@@ -275,7 +275,7 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
                                   in_session(query), sequence_of(query.order).direction));
     TRY(rows, connection_.run(statement(sql), std::min(*span.first, span.last),
                               std::max(*span.first, span.last), query.session));
-    TRY(events, read_events(std::move(rows), EventsFor::page));
+    TRY(events, read_events(std::move(rows), stored::EventsFor::page));
     std::size_t bytes = 0;
     for (EventPtr& event : events) {
         if (bytes >= query.bytes) {
@@ -309,27 +309,14 @@ Result<Reader::EventSpan> Reader::measure_page(const EventQuery& query, Cursor f
     return span;
 }
 
-Result<std::vector<EventPtr>> Reader::read_events(Rows rows, EventsFor use) {
+Result<std::vector<EventPtr>> Reader::read_events(Rows rows, stored::EventsFor use) {
     std::vector<EventPtr> events;
     while (rows.next()) {
-        TRY(event, stored::read_event(rows, use == EventsFor::feed ? &recent_ : nullptr));
-        TRY(whole, as_it_stands(std::move(event), use));
+        TRY(event, stored::read_event(rows, use == stored::EventsFor::feed ? &recent_ : nullptr));
+        TRY(whole, stored::as_it_stands(event, *this, use));
         events.push_back(std::move(whole));
     }
     return events;
-}
-
-Result<EventPtr> Reader::as_it_stands(EventPtr event, EventsFor use) {
-    if (const auto* changed = std::get_if<TokenChanged>(&event->body)) {
-        TRY(token, find_token(changed->name));
-        return stored::with_body(*event, TokenChanged{changed->name, std::move(token)});
-    }
-    const auto* changed = std::get_if<MarkChanged>(&event->body);
-    if (changed != nullptr && use == EventsFor::feed) {
-        TRY(mark, find_mark(changed->key));
-        return stored::with_body(*event, MarkChanged{changed->key, std::move(mark)});
-    }
-    return event;
 }
 
 // Where a few follow `from` without a hole, none was dropped and there are no more. Else the bounds

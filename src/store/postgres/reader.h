@@ -13,6 +13,7 @@
 #include "store/engine.h"
 #include "store/postgres/connection.h"
 #include "store/recent_specs.h"
+#include "store/stored_events.h"
 
 namespace parley::postgres {
 
@@ -50,13 +51,9 @@ public:
     // where nobody can tell any more, since events were dropped.
     [[nodiscard]] Result<std::vector<EventPtr>> find_stored(Cursor after,
                                                             const std::vector<EventPtr>& offered);
-    // The feed has each event once and in order, so that what asks say is read once. What an event
-    // of a mark tells of it is for the feed alone: nobody who lists events is shown it, and nodes
-    // that say that they are there make many.
-    enum class EventsFor : std::uint8_t { feed, page };
-    // The events in rows of select_events().
-    [[nodiscard]] Result<std::vector<EventPtr>> read_events(Rows rows,
-                                                            EventsFor use = EventsFor::feed);
+    // The events in rows of select_events(). For the feed, what asks say is read once.
+    [[nodiscard]] Result<std::vector<EventPtr>> read_events(
+        Rows rows, stored::EventsFor use = stored::EventsFor::feed);
     // Of asks that this node opens or settles itself.
     stored::RecentSpecs& recent_specs() { return recent_; }
 
@@ -70,14 +67,13 @@ private:
     [[nodiscard]] static Result<Bounds> bounds_in(Rows rows);
     [[nodiscard]] Result<void> load_all(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_cursors(Snapshot& snapshot);
+    template <class T, class Read>
+    [[nodiscard]] Result<void> load_rows(std::vector<T>& loaded, const std::string& sql, Read read);
     [[nodiscard]] Result<void> load_asks(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_sessions(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_responders(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_tokens(Snapshot& snapshot);
     [[nodiscard]] Result<void> load_marks(Snapshot& snapshot);
-    // An event of a token or a mark tells of it as it stands now: what it was is written down
-    // nowhere.
-    [[nodiscard]] Result<EventPtr> as_it_stands(EventPtr event, EventsFor use);
 
     // At most `count` asks that come next in the list that is the shortest, and whether each fits.
     [[nodiscard]] Result<Rows> list_candidates(const AskQuery& query, std::size_t count);

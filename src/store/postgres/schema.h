@@ -19,11 +19,12 @@ Rejection refuse_format(std::int64_t format);
 // another version may be at work there. No store at all is well.
 [[nodiscard]] Result<void> check_format(Connection& connection);
 
+// Whether anything of ours is there.
+[[nodiscard]] Result<bool> has_store(Connection& connection);
+
 // Makes the tables of a new store, or runs the steps that an older one lacks, all in one
 // transaction and one node at a time. Refuses a newer one (`unsupported`) and then changes nothing.
 // `now` becomes the birth of a new store.
-// Whether anything of ours is there.
-[[nodiscard]] Result<bool> has_store(Connection& connection);
 [[nodiscard]] Result<void> bring_up_to_date(Connection& connection, Instant now);
 
 }  // namespace parley::postgres

@@ -55,6 +55,15 @@ struct Locks {
     void add(const PutMark&) { changes_marks = true; }
 };
 
+// Sent together with those before it, and answered after them.
+template <class One>
+concept Sendable = OneOf<One, OpenAsk, SettleAsk, AddPart, AddMessage, TakeMessages, GiveNotice>;
+
+// There and back by itself, once those before it have been answered.
+template <class One>
+concept Alone = OneOf<One, OpenSession, ChangeSession, EndSession, PutDraft, PutSnooze, PutToken,
+                      NamePerson, TouchToken, DropToken, PutMark, DeleteContent>;
+
 template <class IdType>
 Array ids_in_order(std::vector<IdType> ids) {
     std::ranges::sort(ids);
@@ -85,12 +94,10 @@ Result<void> Writer::apply(std::span<const Change> changes) {
             continue;
         }
         CHECK_OK(take_sent(changes));
-        TRY(outcome, std::visit(Overload{[](const OneOf<OpenAsk, SettleAsk, AddPart, AddMessage,
-                                                        TakeMessages, GiveNotice> auto&) {
-                                             return Result<ChangeOutcome>();
-                                         },
-                                         [this](const auto& one) { return apply_one(one); }},
-                                changes[i]));
+        TRY(outcome,
+            std::visit(Overload{[](const Sendable auto&) { return Result<ChangeOutcome>(); },
+                                [this](const Alone auto& one) { return apply_one(one); }},
+                       changes[i]));
         outcomes_[i] = std::move(outcome);
     }
     CHECK_OK(connection_.send(sql_.transaction_id));
@@ -144,7 +151,7 @@ Result<bool> Writer::send_one(const Change& change, Sent& sent) {
                  [&](const OneOf<AddPart, GiveNotice> auto& one) {
                      return ask_for_session(one.session);
                  },
-                 [](const auto&) { return Result<bool>(false); }},
+                 [](const Alone auto&) { return Result<bool>(false); }},
         change);
 }
 
@@ -162,24 +169,30 @@ Result<void> Writer::take_sent(std::span<const Change> changes) {
 Result<ChangeOutcome> Writer::take_one(const Sent& sent, const Change& change) {
     if (!sent.has_answer) return take(std::get<GiveNotice>(change), /*is_live=*/true);
     TRY(rows, connection_.receive());
-    const std::size_t index = sent.index;
-    if (const auto* open = std::get_if<OpenAsk>(&change)) {
-        const ChangeOutcome outcome = take(*open, rows);
-        if (outcome.verdict == Verdict::missing) unexplained_.push_back({index, &change});
-        return outcome;
-    }
-    if (const auto* settle = std::get_if<SettleAsk>(&change)) {
-        TRY(outcome, take(*settle, std::move(rows)));
-        const bool is_strange = outcome.verdict == Verdict::conflict && !outcome.ask->settlement;
-        if (is_strange) unexplained_.push_back({index, &change});
-        return outcome;
-    }
-    if (const auto* part = std::get_if<AddPart>(&change)) return take(*part, rows);
-    if (const auto* notice = std::get_if<GiveNotice>(&change))
-        return take(*notice, rows.count() > 0);
-    if (const auto* message = std::get_if<AddMessage>(&change))
-        return take(*message, std::move(rows));
-    return take(std::get<TakeMessages>(change), std::move(rows));
+    const auto explain_later = [&] { unexplained_.push_back({sent.index, &change}); };
+    return std::visit(
+        Overload{
+            [&](const OpenAsk& open) -> Result<ChangeOutcome> {
+                ChangeOutcome outcome = take(open, rows);
+                if (outcome.verdict == Verdict::missing) explain_later();
+                return outcome;
+            },
+            [&](const SettleAsk& settle) -> Result<ChangeOutcome> {
+                TRY(outcome, take(settle, std::move(rows)));
+                if (outcome.verdict == Verdict::conflict && !outcome.ask->settlement)
+                    explain_later();
+                return outcome;
+            },
+            [&](const AddPart& part) -> Result<ChangeOutcome> { return take(part, rows); },
+            [&](const GiveNotice& notice) -> Result<ChangeOutcome> {
+                return take(notice, rows.count() > 0);
+            },
+            [&](const OneOf<AddMessage, TakeMessages> auto& one) -> Result<ChangeOutcome> {
+                return take(one, std::move(rows));
+            },
+            [](const Alone auto&) { return Result<ChangeOutcome>(); },
+        },
+        change);
 }
 
 Result<void> Writer::explain_rest() {
