@@ -61,6 +61,14 @@ function(parley_join target)
   endif()
 endfunction()
 
+# How what is shipped is compiled.
+function(parley_harden target)
+  if(PARLEY_HARDENED)
+    target_compile_options(${target} PRIVATE -fstack-protector-strong
+      -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=2)
+  endif()
+endfunction()
+
 # parley_library(NAME SOURCES a.cc … LINKS other-folder-or-target …)
 function(parley_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
@@ -77,10 +85,7 @@ function(parley_library name)
       target_compile_options(parley_${name} PRIVATE ${PARLEY_TEST_COMPILE_OPTIONS})
     endif()
   endif()
-  if(PARLEY_HARDENED)
-    target_compile_options(parley_${name} PRIVATE -fstack-protector-strong
-      -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=2)
-  endif()
+  parley_harden(parley_${name})
   if(PARLEY_LTO)
     # Machine code beside what the linker optimises: tests and other programs link as ever.
     target_compile_options(parley_${name} PRIVATE -flto=thin -ffat-lto-objects)

@@ -32,7 +32,7 @@ install(TARGETS parley_portable RUNTIME DESTINATION bin COMPONENT portable)
 install(CODE "set(program ${PROJECT_BINARY_DIR}/portable/parley)" COMPONENT portable)
 install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/install_beside.cmake COMPONENT portable)
 install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/install.sh DESTINATION . COMPONENT portable)
-# To be copied by hand: the prefix is a person's own.
+# To be enabled by its path: the prefix is a person's own, and install.sh writes it in.
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/user/parley.service DESTINATION share/parley
   COMPONENT portable)
 
@@ -44,9 +44,12 @@ install(FILES ${manual}/parley.zsh DESTINATION share/zsh/vendor-completions RENA
 install(FILES ${manual}/parley.fish DESTINATION share/fish/vendor_completions.d COMPONENT manual)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/parley RENAME copyright
   COMPONENT manual)
-install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION share/doc/parley COMPONENT manual)
-# What help texts and pages refer to.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/doc/parley COMPONENT manual
+# What help texts refer to, as it lies in the repository, so that links between pages lead
+# somewhere.
+foreach(page README SECURITY ARCHITECTURE CHANGELOG)
+  install(FILES ${PROJECT_SOURCE_DIR}/${page}.md DESTINATION share/doc/parley COMPONENT manual)
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION share/doc/parley COMPONENT manual
   PATTERN pictures EXCLUDE)
 
 # The files of systemd are where Debian looks, whatever the prefix.
@@ -57,7 +60,8 @@ install(FILES ${CMAKE_CURRENT_LIST_DIR}/user/parley.service
 
 set(CPACK_PACKAGE_NAME parley)
 set(CPACK_PACKAGE_VENDOR Parley)
-set(CPACK_PACKAGE_CONTACT "The authors of Parley")
+# Debian's form wants an address, and there is none: this one says so (RFC 2606).
+set(CPACK_PACKAGE_CONTACT "The authors of Parley <nobody@parley.invalid>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "broker through which AI agents ask people")
 set(CPACK_PACKAGE_DESCRIPTION

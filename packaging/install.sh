@@ -86,8 +86,15 @@ if [ -n "$tarball" ]; then
     tar -xzf "$tarball" -C "$unpacked" --strip-components=1
     source=$unpacked
 fi
-[ -x "$source/bin/parley" ] ||
+[ -f "$source/bin/parley" ] ||
     stop "there is no bin/parley beside this script; name the tarball: install.sh TARBALL"
+# Before anything is copied: what cannot run here must not replace what does.
+if ! version=$("$source/bin/parley" --version 2>&1); then
+    libc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || libc=
+    case $libc in glibc*) ;; *) libc="another one" ;; esac
+    stop "nothing was installed: the program does not run on this system. It needs the GNU C" \
+        "library 2.36 or later, and this system has $libc. What was said of it: $version"
+fi
 
 mkdir -p "$prefix/share/doc/parley" || stop "cannot write to $prefix; choose another --prefix"
 (cd "$source" && find bin lib share \( -type f -o -type l \) -print) >"$list.new"
@@ -97,12 +104,22 @@ while IFS= read -r file; do
     rm -f "$prefix/$file"
     cp -P -p "$source/$file" "$prefix/$file"
 done <"$list.new"
+# systemd wants the whole path of the program; a % in it is written as two.
+path=$(printf '%s' "$(cd "$prefix" && pwd)/bin/parley" | sed 's/%/%%/g')
+unit=share/parley/parley.service
+rm -f "$prefix/$unit"
+while IFS= read -r line; do
+    case $line in
+        ExecStart=/usr/bin/parley*) line="ExecStart=\"$path\"${line#ExecStart=/usr/bin/parley}" ;;
+    esac
+    printf '%s\n' "$line"
+done <"$source/$unit" >"$prefix/$unit"
 # What the version before had and this one has not: nothing would know of it once the list is new.
 if [ -f "$list" ]; then
     grep -Fxv -f "$list.new" "$list" | take_away
 fi
 mv "$list.new" "$list"
-echo "installed: $("$prefix/bin/parley" --version)"
+echo "installed: $version"
 case ":$PATH:" in
     *":$prefix/bin:"*) echo "try: parley ask 'Tea or coffee?' -o Tea -o Coffee" ;;
     *) echo "$prefix/bin is not in PATH; add it, or call $prefix/bin/parley" ;;

@@ -4,6 +4,7 @@
 # nothing that somebody installed by hand. Needs root.
 #   tools/fresh.sh COMMAND…      for example: tools/fresh.sh ./parley-dev test
 #   tools/fresh.sh --with FOLDER COMMAND…      FOLDER is /srv/with there
+#   tools/fresh.sh --fetch FOLDER COMMAND…     what the command leaves in /srv/fetch goes to FOLDER
 #   tools/fresh.sh --prepare     makes the bare system and tries it; fails where it cannot be had
 # The bare system is made once (debootstrap, from the Debian sources of this machine) and kept in
 # the cache folder. Each call works on a copy that is thrown away, in a clean clone of the last
@@ -25,6 +26,7 @@ readonly KEPT_VARIABLES=(http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY 
 machine=  # the copy that is thrown away
 inside=0  # the process that runs in it
 
+# shellcheck disable=SC2317 # the trap calls it
 clean_up() {
     [[ $inside -eq 0 ]] || kill -KILL "$inside" 2>/dev/null || true
     [[ -z $machine ]] || rm -rf --one-file-system "$machine" "$machine.lock"
@@ -122,11 +124,12 @@ copy_base() {
 }
 
 brought= # a folder of this machine that the command finds at /srv/with
-if [[ ${1:-} == --with ]]; then
-    brought=$2
+fetched= # where to what it leaves in /srv/fetch goes
+while [[ ${1:-} == --with || ${1:-} == --fetch ]]; do
+    if [[ $1 == --with ]]; then brought=$2; else fetched=$2; fi
     shift 2
-fi
-[[ $# -gt 0 ]] || { sed -n '3,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2; }
+done
+[[ $# -gt 0 ]] || { sed -n '3,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2; }
 [[ $EUID -eq 0 ]] || stop "a bare Debian needs root, for its mounts: sudo ./parley-dev fresh …"
 require_packages fresh
 mkdir -p "$CACHE"
@@ -145,5 +148,9 @@ if [[ $1 == --prepare ]]; then
 fi
 git clone -q . "$machine/srv/parley"
 [[ -z $brought ]] || cp -r "$brought" "$machine/srv/with"
+mkdir "$machine/srv/fetch"
 [[ -z $(git status --porcelain) ]] || say "what is not committed is not in the clone"
-run_inside "$@"
+status=0
+run_inside "$@" || status=$?
+[[ -z $fetched ]] || cp -r "$machine/srv/fetch/." "$fetched/"
+exit "$status"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes an OCI image of the tarball, as an archive of its layout: one layer with the tarball's tree
-below /usr/local and the C library that it needs, and nothing else, no shell either.
+below /usr/local, the C library that it needs and the authorities whose certificates it trusts, and
+nothing else, no shell either.
 
     tools/oci.py TARBALL IMAGE.tar
 
@@ -21,7 +22,8 @@ from pathlib import Path
 # What a bare GNU/Linux has, at the places where the loader looks.
 C_LIBRARY = ("/lib64/ld-linux-x86-64.so.2", *(f"/lib/x86_64-linux-gnu/{name}" for name in (
     "libc.so.6", "libm.so.6", "libpthread.so.0")))
-C_LIBRARY_LICENCE = "/usr/share/doc/libc6/copyright"
+AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
+LICENCES = {name: f"/usr/share/doc/{name}/copyright" for name in ("libc6", "ca-certificates")}
 PREFIX = "usr/local"
 USER = 65532  # no user of any system
 STATE = "var/lib/parley"
@@ -92,7 +94,9 @@ def make_layer(tarball: tarfile.TarFile, when: int) -> bytes:
             raise ValueError(f"{top}/{name} is neither a file nor a folder")
     for file in C_LIBRARY:
         tree.add_file(file.lstrip("/"), Path(file).read_bytes(), 0o755)
-    tree.add_file(f"{PREFIX}/share/doc/parley/licences/libc6", Path(C_LIBRARY_LICENCE).read_bytes())
+    tree.add_file(AUTHORITIES.lstrip("/"), Path(AUTHORITIES).read_bytes())
+    for name, licence in LICENCES.items():
+        tree.add_file(f"{PREFIX}/share/doc/parley/licences/{name}", Path(licence).read_bytes())
     tree.add_file("etc/passwd", f"parley:x:{USER}:{USER}::/{STATE}:/nonexistent\n".encode())
     tree.add_folder("tmp", 0o1777)
     tree.add_folder(STATE, 0o700, USER)

@@ -3,9 +3,13 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -48,6 +52,33 @@ Result<void> check_readable(const std::string& path, const char* what) {
     }
     std::fclose(file);
     return {};
+}
+
+// Where other systems than the one that OpenSSL was built for keep whom they trust.
+constexpr std::array kAuthorityFiles = {
+    "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Arch, Gentoo
+    "/etc/pki/tls/certs/ca-bundle.crt",                   // Fedora
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // RHEL
+    "/etc/ssl/ca-bundle.pem",                             // openSUSE
+    "/etc/ssl/cert.pem",                                  // Alpine
+};
+
+bool can_read(const char* path) {
+    return ::access(path, R_OK) == 0;
+}
+
+// A program that has OpenSSL inside it brings the places of the system that it was built on.
+bool knows_this_system() {
+    return std::getenv(X509_get_default_cert_file_env()) != nullptr ||
+           std::getenv(X509_get_default_cert_dir_env()) != nullptr ||
+           can_read(X509_get_default_cert_file()) || can_read(X509_get_default_cert_dir());
+}
+
+void trust_the_systems(ssl_ctx_st* context) {
+    SSL_CTX_set_default_verify_paths(context);
+    if (knows_this_system()) return;
+    for (const char* file : kAuthorityFiles)
+        if (can_read(file) && SSL_CTX_load_verify_file(context, file) == 1) return;
 }
 
 int choose_http11(SSL*, const unsigned char** out, unsigned char* out_bytes,
@@ -101,7 +132,7 @@ Result<std::shared_ptr<TlsClient>> TlsClient::create(TlsTrust trust) {
         SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
         ERR_clear_error();
         if (trust.authority_file.empty()) {
-            SSL_CTX_set_default_verify_paths(context.get());
+            trust_the_systems(context.get());
         } else {
             CHECK_OK(check_readable(trust.authority_file, "authority file"));
             if (SSL_CTX_load_verify_file(context.get(), trust.authority_file.c_str()) != 1) {

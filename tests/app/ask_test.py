@@ -4,6 +4,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -242,8 +243,16 @@ class Program(Folder):
             'parley: there is no command "asks"; did you mean "ask"?\n'), ended.err)
 
     def test_the_version_is_printed(self) -> None:
+        """With its commit, where git knows one."""
+        source = Path(__file__).resolve().parents[2]
+        commit = r"[0-9a-f]{10,}\+?, \d{4}-\d\d-\d\d, "
+        if not shutil.which("git") or subprocess.run(
+                ["git", "-C", source, "rev-parse", "--verify", "-q", "HEAD"],
+                capture_output=True, check=False).returncode != 0:
+            commit = ""
         self.assertRegex(parley("--version").out,
-                         r"^parley \d+\.\d+\.\d+ \(.*clang \d+\.\d+\.\d+\)\n$")
+                         rf"^parley \d+\.\d+\.\d+ \({commit}[A-Z]\w+(, LTO)?, "
+                         r"clang \d+\.\d+\.\d+\)\n$")
 
     def test_the_file_is_read_and_its_faults_have_a_place(self) -> None:
         path = self.file("parley/config.toml", 'server = "unix:/of/file"\n')

@@ -2,19 +2,33 @@
 # SPDX-License-Identifier: Apache-2.0
 # The installed package as a stranger uses it: the public headers and nothing else are there, each
 # compiles alone, and the examples build and run against the install tree, by CMake and by
-# pkg-config. The program `parley` answers what they ask.
+# pkg-config, with what docs/embedding.md types. The program `parley` answers what they ask.
 #
 #     tests/package/package_test.sh BUILD_FOLDER CLANG++ G++
 set -euo pipefail
 
 source=$(cd "$(dirname "$0")/../.." && pwd)
-build=$1
+build=$(realpath "$1")
 stage=$build/package-test
 prefix=$stage/prefix
 
+# A checkout as that page has it; `prefix` is its name too.
+checkout=$stage/checkout
+
 rm -rf "$stage"
-mkdir -p "$stage"
-cmake --install "$build" --component embedded --prefix "$prefix" >"$stage/install.log"
+mkdir -p "$checkout/build"
+ln -s "$build" "$checkout/build/release"
+ln -s "$source/examples" "$checkout/examples"
+cd "$checkout"
+
+# The line of the page that begins so, typed as it stands there.
+type_line() { # BEGINNING
+    local line
+    line=$(grep "^    $1" "$source/docs/embedding.md") ||
+        { echo "docs/embedding.md shows no line that begins with $1" >&2 && exit 1; }
+    eval "$line"
+}
+type_line 'cmake --install build/release --component embedded' >"$stage/install.log"
 
 headers() { (cd "$1" && find . -type f | sort); }
 if ! diff <(headers "$source/include") <(headers "$prefix/include"); then
@@ -50,6 +64,12 @@ for compiler in "$2" "$3"; do
     printf 'seven\n2\n1\n1\n' | run_example embed "$compiler"
     printf '3\nDuckDB\n' | run_example tools "$compiler"
 done
+{
+    type_line 'cmake -G Ninja -S '
+    type_line 'cmake --build build/embed'
+} </dev/null >"$stage/typed.log" || { cat "$stage/typed.log" && exit 1; }
+printf 'seven\n2\n1\n1\n' | type_line 'build/embed/embed' >"$stage/embed.out"
+diff "$source/tests/package/expected_embed.txt" "$stage/embed.out"
 
 # Programs that wait for somebody else. Each says on standard error how to answer it.
 ask_with() { # PROGRAM ARGUMENTS…: sets asker and id
@@ -66,8 +86,8 @@ expect_answer() { # TEXT
     grep -qx "$1" "$stage/answer" || { cat "$stage/answer" && exit 1; }
 }
 
-cmake --install "$build" --component client --prefix "$prefix" >>"$stage/install.log"
-cmake --install "$build" --component server --prefix "$prefix" >>"$stage/install.log"
+type_line 'cmake --install build/release --component client' >>"$stage/install.log"
+type_line 'cmake --install build/release --component server' >>"$stage/install.log"
 build_example client "$2"
 build_example server "$2"
 socket=$stage/asks.sock
@@ -82,8 +102,7 @@ wait "$serving"
 grep -qx 'One, by the door terminal' "$stage/rollout"
 
 # By pkg-config alone; what a component needs comes with it.
-export PKG_CONFIG_PATH
-PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name parley-embedded.pc)")
+type_line 'export PKG_CONFIG_PATH='
 if pkg-config --print-requires parley-embedded | grep -qiE 'openssl|libssl'; then
     echo "parley-embedded.pc names what an embedding program must not need" >&2
     exit 1
@@ -93,8 +112,8 @@ link_example() { # NAME PACKAGE
     "$3" -std=c++20 "$source/examples/$1/main.cc" -o "$stage/$1-linked" \
         $(pkg-config --cflags --libs "$2")
 }
-link_example embed parley-embedded "$3"
-printf 'seven\n2\n1\n1\n' | timeout 30 "$stage/embed-linked" >"$stage/embed.out"
+type_line 'g++ '
+printf 'seven\n2\n1\n1\n' | type_line './embed' >"$stage/embed.out"
 diff "$source/tests/package/expected_embed.txt" "$stage/embed.out"
 link_example server parley-server "$3"
 ask_with "$stage/server-linked" "$socket"

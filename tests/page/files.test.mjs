@@ -31,7 +31,9 @@ test("all of it is at most 120 KiB on the wire", async () => {
 
 test("a strict policy, and nothing is sent twice", async () => {
   const first = await fetch(`${stage.broker.url}/`);
-  assert.match(first.headers.get("content-security-policy"), /default-src 'none'; script-src 'self';/);
+  const policy = first.headers.get("content-security-policy");
+  assert.match(policy, /default-src 'none'; script-src 'self';/);
+  assert.match(policy, /; frame-ancestors 'none';/);
   assert.equal(first.headers.get("x-content-type-options"), "nosniff");
   const again = await fetch(`${stage.broker.url}/`, { headers: { "if-none-match": first.headers.get("etag") } });
   assert.equal(again.status, 304);
