@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command that README and docs show is run by a test. Blocks marked `sh` run as they stand
 (docs_test.py), recipes where their marks are read; this has README's own, and the list of all
-others: which test runs each, or why none can. A command that is new and in neither fails."""
+others: which test runs each, or why none can. A command that is new and in neither fails, and so
+does one whose test says nothing of it."""
 
+import functools
 import re
 import shlex
 import subprocess
@@ -27,25 +29,35 @@ BLOCK = re.compile(r"(?P<mark><!-- recipe: \S+ -->\n)?^```(?P<kind>\w*)\n(?P<tex
 ASKING = 'parley ask "Which database?"'
 INDENTED = re.compile(r"(?:^ {4}.*\n)+", re.M)
 
-# The beginning of a command, and the test that runs it, or one with other arguments.
+INSTALLED_BY_APT = ("tests/package/install_test.sh", 'install "$folder"/parley_*_amd64.deb')
+INSTALLED_BY_SCRIPT = ("tests/package/install_test.sh",
+                       '"$folder/install.sh" "$folder"/parley-*-linux-x86_64.tar.gz')
+TYPED_FROM_README = ("python_client_test.test_it_is_had_as_its_readme_says",
+                     'COMMANDS.findall((PACKAGE / "README.md")')
+# The beginning of a command, and the test that runs it, or one with other arguments. In the test,
+# or in what it imports of ours, stand the words of that beginning one after the other, and every
+# option that a page shows with it. A test that says it otherwise has its own words beside it.
 RUN_BY = {
     "./parley-dev test": ".ci/run",
     "./parley-dev run": "tests/package/run_test.sh",
-    "./parley-dev soak": "history_test.test_no_promise_is_broken",
-    "python3 -B tools/history run": "history_test.test_no_promise_is_broken",
-    "echo 2 | parley ask": "pages_test.test_the_readme_answers_by_a_pipe",
-    "claude mcp add": "tests/clients/claude/mcp.test.mjs",
-    "claude -p --permission-prompt-tool": "tests/clients/claude/mcp.test.mjs",
-    "claude": "tests/clients/claude/hook.test.mjs",
-    "git diff | parley run claude": "tests/clients/claude/run.test.mjs",
+    "echo 2 | parley ask": ("pages_test.test_the_readme_answers_by_a_pipe",
+                            r"echo 2 \| parley (ask .*)"),
+    "claude mcp add": ("tests/clients/claude/mcp.test.mjs",
+                       '["mcp", "add", "parley", "--", PROGRAM, "mcp"]'),
+    "claude -p --permission-prompt-tool": ("tests/clients/claude/surroundings.test.mjs",
+                                           '"--permission-prompt-tool", "mcp__parley__ask_user"'),
+    "claude": ("tests/clients/claude/terminal.test.mjs", "Screen.claude("),
+    "git diff | parley run claude": ("tests/clients/claude/surroundings.test.mjs",
+                                     '["run", "claude"], { input: "pipe" }'),
+    "parley run claude \"Tidy up\" -- --model": ("tests/clients/claude/surroundings.test.mjs",
+                                                 'w.run("go", "--", "--allowedTools"'),
     "parley hook claude": "tests/clients/claude/hook.test.mjs",
     "parley join codex": "tests/clients/agents/codex_join.test.mjs",
     "parley run claude": "tests/clients/claude/run.test.mjs",
     "parley run codex": "tests/clients/agents/codex_run.test.mjs",
     "parley run opencode": "tests/clients/agents/opencode_run.test.mjs",
-    "parley run gemini": "tests/clients/agents/gemini.test.mjs",
-    "parley run qwen": "tests/clients/acp/run.test.mjs",
-    "parley run copilot": "tests/clients/acp/run.test.mjs",
+    "parley run gemini": "tests/app/known_agents_test.py",
+    "parley run qwen": "tests/app/known_agents_test.py",
     "parley run acp": "tests/clients/acp/run.test.mjs",
     "parley acp-proxy": "tests/clients/acp/proxy.test.mjs",
     "parley run llm": "tests/clients/llm/run.test.mjs",
@@ -58,26 +70,41 @@ RUN_BY = {
         "store_test.test_a_restore_replaces_nothing_unasked_and_nothing_by_a_bad_backup",
     "parley store migrate": "store_test.test_a_store_goes_to_postgres_and_back_as_it_was",
     "parley store forget": "tests/app/store_forget_test.py",
-    "parley serve --store 'postgres://": "nodes_test.test_asked_on_one_and_answered_on_the_other",
-    "parley serve --listen 0.0.0.0":
-        "remote_test.test_an_authority_of_ones_own_is_named_by_flag_variable_or_file",
+    "parley serve --store 'postgres://": (
+        "nodes_test.test_asked_on_one_and_answered_on_the_other", "postgres://parley@/postgres"),
+    "parley serve --listen 0.0.0.0": (
+        "recipes_test.test_a_phone_is_signed_in_by_the_name_that_is_given", '"0.0.0.0:7373"'),
     "parley list --server":
         "remote_test.test_an_authority_of_ones_own_is_named_by_flag_variable_or_file",
-    "export PARLEY_SERVER=": "proxy_test.test_commands_reach_it",
-    "parley ask \"Deploy": "proxy_test.test_commands_reach_it",
-    "apt install ./parley_": "tests/package/install_test.sh",
-    "sh install.sh": "tests/package/packages_test.sh",
-    "export PATH=": "tests/package/run_test.sh",
+    "export PARLEY_SERVER=": (
+        "remote_test.test_an_agent_lists_its_own_asks",
+        '{"PARLEY_SERVER": broker.ready["url"], "PARLEY_TOKEN": token.strip()}'),
+    "parley ask \"Deploy": ("proxy_test.test_commands_reach_it",
+                           'self.commands("ask", "Tea?", "-o", "Yes", "-o", "No")'),
+    "apt install ./build/packages/parley_": INSTALLED_BY_APT,
+    "apt install ./parley_": INSTALLED_BY_APT,
+    "sh build/packages/install.sh": INSTALLED_BY_SCRIPT,
+    "sh install.sh": INSTALLED_BY_SCRIPT,
+    "export PATH=": ("tests/package/run_test.sh", r"s/^    \(export PATH=.*\)/\1/p"),
+    "cmake --install build/release": ("tests/package/package_test.sh",
+                                      "type_line 'cmake --install build/release --component"),
+    "cmake -G Ninja -S examples/embed": ("tests/package/package_test.sh",
+                                         "type_line 'cmake -G Ninja -S '"),
+    "cmake --build build/embed": ("tests/package/package_test.sh",
+                                  "type_line 'cmake --build build/embed'"),
+    "export PKG_CONFIG_PATH=": ("tests/package/package_test.sh",
+                                "type_line 'export PKG_CONFIG_PATH='"),
     "parley serve --demo": "demo_test.test_serve_says_that_the_demo_asks",
-    "export PYTHONPATH=": "python_client_test.test_it_is_had_as_its_readme_says",
-    "python3 -m venv": "python_client_test.test_it_is_had_as_its_readme_says",
-    "venv/bin/pip install": "python_client_test.test_it_is_had_as_its_readme_says",
-    "npm install ./parley-client": "tests/clients/typescript/pack.test.mjs",
+    "export PYTHONPATH=": TYPED_FROM_README,
+    "python3 -m venv": TYPED_FROM_README,
+    "venv/bin/pip install": TYPED_FROM_README,
+    "npm install ./parley-client": ("tests/clients/typescript/pack.test.mjs",
+                                    "parley-client-${version}.tgz"),
 }
 # What calls the scripts among them: a file that is there and that nothing calls runs no command.
 CALLED_BY = {
-    "tests/package/install_test.sh": ("tools/stages.sh", "./parley-dev fresh package"),
-    "tests/package/packages_test.sh": ("tests/package/CMakeLists.txt", "/packages_test.sh "),
+    "tests/package/install_test.sh": (".ci/run", "tests/package/install_test.sh "),
+    "tests/package/package_test.sh": ("tests/package/CMakeLists.txt", "/package_test.sh\n"),
     "tests/package/run_test.sh": (".ci/run", "tests/package/run_test.sh "),
 }
 # And why no test runs it.
@@ -86,6 +113,13 @@ RUN_BY_NOBODY = {
     "echo 127.0.0.1 parley.localhost": "it changes the names of the machine",
     "createuser": "PostgreSQL's own; the tests have a cluster that is theirs alone",
     "createdb": "PostgreSQL's own; the tests have a cluster that is theirs alone",
+    "claude mcp add --transport http": "no test has Claude Code come by HTTP; other clients do, in "
+                                       "tests/clients/mcp/http.test.mjs",
+    "cmake --build --preset release": "what the tests run is built so (tools/build.sh)",
+    "./parley-dev soak": "it takes minutes; history_test.py has what it calls, for seconds",
+    "python3 -B tools/history run": "history_test.py has what it calls, on one broker for seconds, "
+                                    "and on nodes that share a database where PARLEY_SLOW_NODES=1",
+    "apt install g++": "the packages are those of the build: test_packages_to_embed",
 }
 
 
@@ -106,6 +140,50 @@ def commands_not_run(page: Path) -> list[str]:
     return [command for block in blocks + INDENTED.findall(rest) for command in commands_of(block)]
 
 
+def name_of(begin: str) -> str:
+    test = RUN_BY[begin]
+    return test if isinstance(test, str) else test[0]
+
+
+def imports_of(file: Path, text: str) -> list[Path]:
+    if file.suffix == ".mjs":
+        found = [file.parent / name for name in re.findall(r'from "(\.[^"]+)"', text)]
+    else:
+        found = [file.parent / f"{name}.py"
+                 for name in re.findall(r"^(?:from|import) (\w+)", text, re.M)]
+    return [one.resolve() for one in found if one.exists()]
+
+
+@functools.cache
+def text_of(test: str) -> str:
+    """The file that has the test, and what it imports of ours."""
+    file = ROOT / test
+    if "/" not in test:
+        [file] = (ROOT / "tests").rglob(test.split(".")[0] + ".py")
+    texts, waiting = {}, [file.resolve()]
+    while waiting:
+        one = waiting.pop()
+        if one not in texts:
+            texts[one] = one.read_text()
+            waiting += imports_of(one, texts[one])
+    return "\n".join(texts.values())
+
+
+def unsaid(begin: str, command: str, test: str | tuple[str, str]) -> list[str]:
+    """What the test of a command would say if it ran it, and does not."""
+    if not isinstance(test, str):
+        return [words for words in test[1:] if words not in text_of(test[0])]
+    said = text_of(test)
+    words = [re.escape(word.strip("'\"")) for word in begin.split() if word != "parley"]
+    # In a shell, or in a list of another language.
+    wanted = {begin: r"[\"',\s]+".join(words)}
+    # What follows `--` is another program's.
+    own = re.sub(r" (?:-- |# ).*", "", command)
+    for option in re.findall(r"(?<= )--[a-z][a-z-]*", own):
+        wanted[option] = rf"{option}(?![\w-])"
+    return [name for name, pattern in wanted.items() if not re.search(pattern, said)]
+
+
 class EveryCommand(unittest.TestCase):
     def test_it_is_run_or_said_why_not(self) -> None:
         used = set()
@@ -117,13 +195,35 @@ class EveryCommand(unittest.TestCase):
                          if command.startswith(begin)]
                 self.assertTrue(known, f"{page.relative_to(ROOT)}: no test runs `{command}`: mark "
                                 "its block `sh`, or add it to docs_commands_test.py")
-                used.add(max(known, key=len))
-        self.assertGreater(len(used), 20)
-        for begin in used & set(RUN_BY):
-            self.assertTrue(is_there(RUN_BY[begin]), RUN_BY[begin])
+                begin = max(known, key=len)
+                used.add(begin)
+                if begin in RUN_BY:
+                    self.assertEqual(unsaid(begin, command, RUN_BY[begin]), [],
+                                     f"{page.relative_to(ROOT)}: `{command}` is not what "
+                                     f"{name_of(begin)} runs")
+        self.assertEqual(set(RUN_BY) | set(RUN_BY_NOBODY), used, "no page shows it any more")
+        for begin in RUN_BY:
+            self.assertTrue(is_there(name_of(begin)), name_of(begin))
+
+    def test_one_that_says_nothing_of_it_is_noticed(self) -> None:
+        gemini, acp = "tests/clients/agents/gemini.test.mjs", "tests/clients/acp/run.test.mjs"
+        self.assertEqual(unsaid("parley run gemini", "parley run gemini", gemini),
+                         ["parley run gemini"])
+        self.assertEqual(unsaid("parley run acp", "parley run acp --mode a -- b --c", acp), [])
+        self.assertEqual(unsaid("parley run acp", "parley run acp --dance -- b  # d", acp),
+                         ["--dance"])
+        self.assertEqual(unsaid("claude mcp add", "claude mcp add", (gemini, '"mcp", "add"')),
+                         ['"mcp", "add"'])
+
+    def test_packages_to_embed(self) -> None:
+        wanted = re.search(r"^    apt install (g\+\+ (?:.*\\\n)*.*)",
+                           (ROOT / "docs/embedding.md").read_text(), re.M)[1]
+        listed = (ROOT / "tools/debian-packages.txt").read_text().split()
+        self.assertGreater(len(wanted.split()), 8)
+        self.assertEqual(set(wanted.replace("\\\n", " ").split()) - set(listed), set())
 
     def test_scripts_that_run_commands_are_called(self) -> None:
-        for script in {test for test in RUN_BY.values() if test.endswith(".sh")}:
+        for script in {name for name in map(name_of, RUN_BY) if name.endswith(".sh")}:
             caller, call = CALLED_BY[script]
             self.assertIn(call, (ROOT / caller).read_text(), f"{caller} does not call {script}")
 

@@ -7,6 +7,8 @@ import functools
 import http.client
 import re
 import shlex
+import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -109,7 +111,21 @@ class Messages(unittest.TestCase):
 
     seen: set[str] = set()
 
+    def refused_install(self) -> str:
+        """What install.sh says where the program does not run."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "bin/parley")
+            program.parent.mkdir()
+            program.write_text("#!/bin/sh\nexit 1\n")
+            program.chmod(0o755)
+            script = shutil.copy(ROOT / "packaging/install.sh", folder)
+            ended = subprocess.run(["sh", script, "--prefix", f"{folder}/prefix"],
+                                   capture_output=True, text=True, check=False)
+            self.assertEqual(ended.returncode, 1, ended.stdout)
+            return ended.stderr
+
     def test_each_is_the_programs(self) -> None:
+        self.assert_quoted(self.refused_install())
         with tempfile.TemporaryDirectory() as nobody:
             self.assert_quoted(parley("list", XDG_RUNTIME_DIR=nobody, HOME=nobody).err)
         self.assert_quoted(parley("serve", "--listen", "0.0.0.0:0", "--store", "memory:").err)

@@ -1,9 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The scripts of docs/recipes.md as they stand there, with somebody who answers, or does not."""
+"""The scripts of docs/recipes.md as they stand there, with somebody who answers, or does not; and
+the broker for a phone."""
 
+import http.client
+import json
 import os
+import shlex
+import ssl
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -94,6 +100,43 @@ class Scripts(unittest.TestCase):
         self.answer("Remove")
         self.assertEqual(self.end(process), 0)
         self.assertEqual((old.exists(), new.exists()), (False, True))
+
+
+class Phone(unittest.TestCase):
+    """The recipe as it stands, but for its port and where the certificate lies."""
+
+    def setUp(self) -> None:
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+
+    def serve(self, *arguments: str) -> dict:
+        serving = subprocess.Popen(
+            [PROGRAM, *arguments, "--store", "memory:", "--json", "--print-sign-in"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=environment({"HOME": self.folder, "XDG_RUNTIME_DIR": self.folder}))
+        self.addCleanup(serving.stdout.close)
+        self.addCleanup(serving.wait)
+        self.addCleanup(serving.kill)
+        return json.loads(serving.stdout.readline())
+
+    def test_a_phone_is_signed_in_by_the_name_that_is_given(self) -> None:
+        certificates = Path(__file__).parent / "certificates"
+        public = "https://parley.example.org:7373"
+        changes = {"0.0.0.0:7373": "0.0.0.0:0", "cert.pem": str(certificates / "server.pem"),
+                   "key.pem": str(certificates / "server.key")}
+        words = shlex.split(recipe("phone", "recipes.md").replace("\\\n", " "))
+        self.assertEqual({*changes, public} - set(words), set())
+        ready = self.serve(*(changes.get(word, word) for word in words[1:]))
+        self.assertTrue(ready["sign_in"].startswith(f"{public}/?token="), ready)
+        trusted = ssl.create_default_context(cafile=str(certificates / "authority.pem"))
+        connection = http.client.HTTPSConnection(
+            "localhost", int(ready["url"].rsplit(":", 1)[1]), context=trusted,
+            timeout=PATIENCE_SECONDS)
+        self.addCleanup(connection.close)
+        connection.request("GET", ready["sign_in"].removeprefix(public),
+                           headers={"Host": public.removeprefix("https://")})
+        signed_in = connection.getresponse()
+        self.assertEqual(signed_in.status, 303)
+        self.assertIn("; Secure", signed_in.headers["Set-Cookie"])
 
 
 if __name__ == "__main__":
