@@ -58,11 +58,20 @@ def beside_entering(path: str) -> bool:
     return in_product(path) and not path.startswith(doers)
 
 
+LAYERS_ABOVE = ("src/door/", "src/client/", "src/bridge/", "src/agent/", "src/app/")
+
+
 def above_the_broker(path: str) -> bool:
     """Doors and fronts, but those that count for who runs the server."""
-    counts = ("src/door/operations.cc", "src/door/welcome/")
-    layers = ("src/door/", "src/client/", "src/bridge/", "src/agent/", "src/app/")
-    return in_product(path) and path.startswith(layers) and not path.startswith(counts)
+    counts = ("src/door/metrics.cc", "src/door/welcome/")
+    return in_product(path) and path.startswith(LAYERS_ABOVE) and not path.startswith(counts)
+
+
+def above_for_callers(path: str) -> bool:
+    """Doors and fronts, but what keeps names and turns for all that are told of them."""
+    keepers = ("src/door/metrics.cc", "src/door/tool_result/ui_turns.cc",
+               "src/door/native/known_names.cc")
+    return in_product(path) and path.startswith(LAYERS_ABOVE) and not path.startswith(keepers)
 
 
 @dataclass(frozen=True)
@@ -77,12 +86,18 @@ class Ban:
 
 
 # What bounds a growth or a wait stands where an operator and a reviewer look for it. Sizes and
-# lengths are shapes, not bounds, and so are the bytes that a class says it is made of.
+# lengths are shapes, not bounds, and so are the bytes that a class says it is made of. A constant
+# of a type of <chrono>, or that begins with one or with 60s, is a time, whatever its name.
 LIMIT = (r"(\bconstexpr\b(?! const char)[^=;{(]*"
-         r"\bk\w*(Max|Kept|AtOnce|Remembered|Timeout|Patience|Life)"
+         r"\bk\w*(Max|Kept|AtOnce|Remembered|Timeout|Patience|Life|Poll\w*|Levels|Tries|Clusters"
+         r"|Seconds|Minutes|Millis)"
          r"|(?<!static )\bconstexpr\b(?! const char)[^=;{(]*"
-         r"\bk(\w*(Min|Bytes|Chars|PerTurn|PerWrite|PerSecond)|(Largest|Longest|Most)\w*))"
+         r"\bk(\w*(Min|Bytes|Chars|PerTurn|PerWrite|PerSecond)"
+         r"|(Largest|Longest|Shortest|Most)\w*))"
          r"\s*(=(?!\s*limits::k)|\{)")
+DURATION = r"(Millis|(std::)?(chrono::)?((nano|micro|milli)?seconds|minutes|hours|days))"
+TIME = (rf"\bconstexpr {DURATION} k\w+\s*(=|\{{)(?!\s*limits::k)"
+        rf"|\bconstexpr auto k\w+\s*(=|\{{)\s*({DURATION}[({{]|[\d']+(h|min|s|ms|us|ns)\b)")
 SLEEP = r"\bthis_thread::sleep_(for|until)\b|\b(usleep|nanosleep)\s*\(|(?<![\w.>])::sleep\s*\("
 
 BANNED = (
@@ -117,11 +132,13 @@ BANNED = (
     Ban(r"\bmay_see\b|\bis_private\b|\bsees_all\b",
         "ask the broker with a Viewer; it asks broker/visible.h", beside_viewers),
     Ban(r"\bstanding_of\b", "let the broker enter the session for its Viewer", beside_entering),
-    Ban(r"\bledger\(\)\.(find_pending|pending|sessions)\b",
-        "find_pending, pending_after or live_before of the broker, with a Viewer",
+    Ban(r"\bledger\(\)|\b(entry|live)->pending\b",
+        "find_pending, pending_count, pending_after or live_before of the broker, with a Viewer",
         above_the_broker),
+    Ban(r"\bkUnrestricted\b", "the viewer of the caller", above_for_callers),
     Ban(LIMIT, "limits.h of its folder", beside_limits),
-    Ban(r"shared_ptr<char>", "Lifetime (base/lifetime.h)", in_product),
+    Ban(TIME, "limits.h of its folder", beside_limits),
+    Ban(r"shared_ptr<(char|bool)>", "Lifetime (base/lifetime.h)", in_product),
     Ban(r"\.detach\s*\(\s*\)", "a thread that its owner joins"),
     Ban(r"\bstd::(auto_ptr|bind)\b", "a lambda or std::unique_ptr"),
     Ban(r"\busing\s+namespace\s+(?!std::(\w+_)?literals\b)",

@@ -123,8 +123,10 @@ SAMPLES = (
     ("src/core/a.cc", "std::regex r;", "my_regex r;"),
     ("src/door/a.cc", "if (may_see(who, *ask)) show();", "if (may_seek(who)) show();"),
     ("src/client/a.cc", "standing_of(who, session)", "outstanding_of(who)"),
-    ("src/door/a.cc", "broker.ledger().pending()", "broker.ledger().head()"),
+    ("src/door/a.cc", "broker.ledger().pending()", "broker.head()"),
+    ("src/door/a.cc", "find_session(ref, kUnrestricted, told);", "find(kUnrestrictedText);"),
     ("src/net/a.cc", "constexpr int kTriesMax = 5;", "constexpr int kMaxima = 5;"),
+    ("src/net/a.cc", "constexpr auto kAway = 60s;", "constexpr auto kAway = limits::kAway;"),
     ("src/net/a.cc", "std::shared_ptr<char> alive_;", "std::shared_ptr<const char> text;"),
     ("src/net/a.cc", "thread.detach();", "detach(x);"),
     ("src/core/a.cc", "std::bind(f, 1);", "socket.bind(f);"),
@@ -145,7 +147,12 @@ class BannedCalls(unittest.TestCase):
         for bound in ("std::size_t kNameBytes = 64;", "int kAcceptsPerTurn = 64;",
                       "Millis kTimeoutMin{1000};", "std::size_t kTitleChars = 40;",
                       "int kLargestCount = 1000;", "std::size_t kLongest = 80;",
-                      "double kMost = 1e9;", "std::size_t kPartsPerWrite = 64;"):
+                      "double kMost = 1e9;", "std::size_t kPartsPerWrite = 64;",
+                      "std::size_t kShortest = 16;", "int kNoticeClusters = 120;",
+                      "int kLevels = 64;", "std::int64_t kDaySeconds = 86'400;",
+                      "int kLockPollMs = 10;", "auto kLooksAway = std::chrono::seconds(60);",
+                      "std::chrono::seconds kRetryAfter{1};", "Millis kMargin = seconds(10);",
+                      "auto kLongSnooze = 1h;", "auto kPause = 1'500ms;"):
             text = f"constexpr {bound}\n"
             self.assertTrue(faults("src/net/a.cc", SPDX + text), bound)
             self.assertTrue(faults("src/net/a.cc", SPDX + "void f() {\n    " + text + "}\n"), bound)
@@ -154,7 +161,10 @@ class BannedCalls(unittest.TestCase):
         for shape in ("constexpr std::size_t kRecordSize = 64;", "constexpr int kTagLength = 8;",
                       "constexpr int kMostly = limits::kTitleChars;",
                       "constexpr int kTitleChars = limits::kTitleChars;",
-                      "static constexpr std::size_t kInlineBytes = 48;"):
+                      "static constexpr std::size_t kInlineBytes = 48;",
+                      "constexpr Millis kRetry = limits::kRetry;",
+                      "constexpr auto kTries = limits::kPatience / limits::kPoll;",
+                      "constexpr auto kDigits = digits_of(16);", "constexpr int kSides = 6;"):
             self.assertEqual(faults("src/net/a.cc", SPDX + shape + "\n"), [], shape)
 
     def test_prose_and_strings_are_not_calls(self):

@@ -51,6 +51,8 @@ void DrivenSession::opened(const Result<SessionPtr>& session) {
     session_ = (*session)->id;
     // One that was killed in the middle of a turn has left it working.
     pusher_.push(Activity::idle);
+    // Before the log is read: what is settled in between is told by one of the two, and can_give()
+    // waits for both.
     following_ = link_.follow({.session = options_.session, .is_agent = true}, *this);
     if (options_.is_resumed) return look_back();
     program_.session_opened(std::nullopt);
@@ -72,6 +74,7 @@ void DrivenSession::look_back() {
         }
         look_back_.reset();
         if (options_.asks_again) return program_.session_opened(std::move(own_name));
+        // Before the program begins: what that asks is none of them.
         drop_orphans([this, own_name = std::move(own_name)]() mutable {
             program_.session_opened(std::move(own_name));
         });
@@ -122,6 +125,7 @@ void DrivenSession::deliver() {
     for (const AskPtr& ask : late) texts.push_back(late_answer_text(*ask));
     for (std::string& text : messages_.give()) texts.push_back(std::move(text));
     if (texts.empty()) return;
+    // First: the program may have all of it, or fail, before give() returns.
     begin_turn();
     program_.give(std::move(texts),
                   alive_.guard([this, late = std::move(late), up_to = messages_.last_given()] {
@@ -170,6 +174,7 @@ void DrivenSession::push_finish() {
 Driver::Interruption DrivenSession::interrupt() {
     if (!is_turn_running_) return Driver::Interruption::no_turn;
     if (std::exchange(is_interrupted_, true)) return Driver::Interruption::again;
+    // Its echo stops the program once more, which a program bears.
     link_.abort(options_.session, [](Result<SessionPtr>) {});
     program_.turn_stopped();
     return Driver::Interruption::stopped;
@@ -199,7 +204,9 @@ void DrivenSession::on_event(const Event& event) {
                        const bool works = changed.session->activity == Activity::working;
                        const bool did = std::exchange(is_seen_working_, works);
                        if (works && !did) ++turns_seen_;
-                       // We have not said that the turn is over: somebody stopped it.
+                       // We have not said that the turn is over: somebody stopped it. What we
+                       // said of the turns before comes back later than it was said, hence the
+                       // counts: the end of one is no stop of the next.
                        if (!works && did && is_turn_running_ && turns_seen_ >= turns_begun_)
                            program_.turn_stopped();
                    },
@@ -248,6 +255,7 @@ void DrivenSession::conclude(Driver::Ending ending, Closing closing) {
     }));
 }
 
+// Once all has arrived, and from then on with each finish that the broker tells.
 void DrivenSession::wind_up() {
     is_wound_up_ = true;
     // A session that was ended tells no more.
@@ -257,6 +265,7 @@ void DrivenSession::wind_up() {
     finish();
 }
 
+// By whichever comes first: all that had to arrive, or the end of the patience.
 void DrivenSession::finish() {
     if (finished_ && ending_) std::exchange(finished_, nullptr)(*ending_);
 }

@@ -33,8 +33,8 @@ public:
     enum class Broker : std::uint8_t { there, away, goes };
     Broker broker = Broker::there;
 
-    void list_asks(AskQuery query, Done<AskPage> done) override {
-        if (!lost(done)) link_.list_asks(query, std::move(done));
+    void list_asks(AskListing listing, Done<AskPage> done) override {
+        if (!lost(done)) link_.list_asks(listing, std::move(done));
     }
     void withdraw(AskId id, std::optional<std::string> reason, Done<SettleReply> done) override {
         if (!lost(done)) link_.withdraw(id, std::move(reason), std::move(done));
@@ -86,13 +86,14 @@ using Kind = Driver::Ending::Kind;
 
 // A program that is always ready for words, and has them when the test says so.
 class DrivenSessionTest : public BrokerTest, public DrivenSession::Program {
+public:
+    ~DrivenSessionTest() override { std::filesystem::remove_all(names_); }
+
 protected:
     DrivenSessionTest()
         : link_(LocalLink::Wiring{process_->home, clock_, process_->broker}, ada_), away_(link_) {
         std::filesystem::create_directories(names_);
     }
-
-    ~DrivenSessionTest() override { std::filesystem::remove_all(names_); }
 
     // DrivenSession::Program
     void session_opened(std::optional<std::string> own_name) override {

@@ -44,7 +44,7 @@ void LineDriver::began() {
 void LineDriver::turn_over(Ending ending) {
     if (life_ == Life::quitting) return;  // why is known already
     ending_ = std::move(ending);
-    session_.deliver();
+    session_.deliver();  // may fail(), and then that is how it ended
     if (session_.is_turn_running()) return;
     if (habits_.ends_with_turn && !session_.has_words()) return close();
     ending_.reset();
@@ -76,7 +76,7 @@ void LineDriver::fail(std::string why) {
 void LineDriver::quit() {
     if (life_ == Life::quitting) return;
     life_ = Life::quitting;
-    if (process_) return stop();
+    if (process_) return stop();  // and on_exit() concludes, after its last lines
     conclude(ending_.value_or(Ending{Ending::Kind::stopped}));
 }
 
@@ -95,7 +95,7 @@ void LineDriver::on_exit(net::ExitStatus status, std::vector<std::string> words)
 
 // Nothing that it had asked may stay open, and the stream must say that it is over.
 void LineDriver::conclude(Ending ending) {
-    life_ = Life::quitting;
+    life_ = Life::quitting;  // nothing more is given to it, whatever arrives
     session_.show(end_stream());
     session_.conclude(std::move(ending), [this](Task done) {
         close_asks(session_.called() + " has ended", std::move(done));

@@ -7,6 +7,9 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
+#include "core/event.h"
+
 namespace parley {
 
 SessionHost::SessionHost(Wiring wiring, Agents& agents)
@@ -32,15 +35,23 @@ void SessionHost::on_frames(std::span<const Frame> frames) {
 
 void SessionHost::on_event(const Event& event) {
     const SessionId session = event.session;
-    if (std::holds_alternative<MessageAdded>(event.body)) serve_if(session, &Agents::is_for);
-    if (std::holds_alternative<AskSettled>(event.body)) answered(session);
-    if (std::holds_alternative<MessagesTaken>(event.body)) left_.erase(session);
-    if (!std::holds_alternative<SessionEnded>(event.body)) return;
-    left_.erase(session);
-    strangers_.erase(session);
-    std::erase_if(waiting_, [&](const SessionPtr& one) { return one->id == session; });
-    tell_callers(session, false);
-    agents_.ended(session);
+    std::visit(
+        Overload{
+            [&](const MessageAdded&) { serve_if(session, &Agents::is_for); },
+            [&](const AskSettled&) { answered(session); },
+            [&](const MessagesTaken&) { left_.erase(session); },
+            [&](const SessionEnded&) {
+                left_.erase(session);
+                strangers_.erase(session);
+                std::erase_if(waiting_, [&](const SessionPtr& one) { return one->id == session; });
+                tell_callers(session, false);
+                agents_.ended(session);
+            },
+            [](const OneOf<AskOpened, DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                           PartAdded, NoticeGiven, AgentRevoked, TokenChanged, MarkChanged,
+                           ContentDeleted> auto&) {},
+        },
+        event.body);
 }
 
 // One that made room may have left it open.

@@ -9,6 +9,7 @@
 #include "agent/limits.h"
 #include "client/away.h"
 #include "client/limits.h"
+#include "core/event.h"
 #include "core/limits.h"
 #include "core/push_refusal.h"
 
@@ -181,8 +182,7 @@ void StreamPusher::looked(const Result<SessionLog>& log) {
 std::size_t StreamPusher::count_written(const SessionLog& log) const {
     std::vector<Mark> there;
     for (const EventPtr& event : log.events)
-        if (const auto* added = std::get_if<PartAdded>(&event->body))
-            there.emplace_back(added->part->kind, added->part->part_id);
+        if (const auto part = part_in(*event)) there.emplace_back(part->kind, part->part_id);
     std::vector<Mark> wanted(written_.begin(), written_.end());
     const auto is_end_of_log = [&] {
         const auto count = static_cast<std::ptrdiff_t>(std::min(wanted.size(), there.size()));

@@ -26,6 +26,7 @@ inline constexpr std::size_t kToolLineChars = 160;  // a tool's call as one line
 inline constexpr std::size_t kInputLineBytes = kAnswerTextBytes + 1;  // the rest is dropped
 inline constexpr std::size_t kConfigBytes = 1 * kMiB;
 inline constexpr std::size_t kPasswordBytes = 4 * kKiB;  // the file of one
+inline constexpr std::size_t kOwnTokenCharsMin = 16;     // of a token that an operator wrote
 
 // Models behind an API.
 inline constexpr std::size_t kKeyBytes = 16 * kKiB;      // a file with a key
@@ -55,6 +56,7 @@ inline constexpr std::size_t kHeldBytesMin = 16 * kMiB;  // of all peers, by --m
 // MCP on standard streams.
 inline constexpr std::size_t kFolderNameBytes = 80;  // shown beside an agent's name
 inline constexpr auto kMcpHoldMax = std::chrono::hours(24);
+inline constexpr std::chrono::seconds kClientCallTime{86'400};  // as `mcp --install` writes it
 inline constexpr auto kMcpFarewell = 2s;   // to withdraw what is open when a client goes
 inline constexpr auto kBrokerStart = 10s;  // until a broker that was started answers
 
@@ -81,6 +83,9 @@ inline constexpr auto kContinuePatience = 100ms;
 inline constexpr int kInboxPages = 20;
 inline constexpr auto kDraftPatience = 5s;
 inline constexpr auto kAwayPatience = 1s;
+inline constexpr int kNoticeClusters = 120;  // of an ask, in the terminal's own notification
+// Where the terminal does not tell whether it is looked at, the last key does.
+inline constexpr auto kLooksAway = 60s;
 
 // `parley store`: how often it says how far it has come, and what it reads and writes at a time.
 inline constexpr auto kProgressEvery = 100ms;

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <utility>
 
 #include "base/executor.h"
+#include "base/lifetime.h"
 
 namespace parley {
 
@@ -18,19 +18,18 @@ public:
         : executor_(executor), task_(std::move(task)) {}
 
     void ask() {
-        if (std::exchange(*is_asked_, true)) return;
-        executor_.post([this, asked = std::weak_ptr(is_asked_)] {
-            const auto strong = asked.lock();
-            if (!strong) return;
-            *strong = false;
+        if (std::exchange(is_asked_, true)) return;
+        executor_.post(alive_.guard([this] {
+            is_asked_ = false;
             task_();
-        });
+        }));
     }
 
 private:
     Executor& executor_;
     std::function<void()> task_;
-    std::shared_ptr<bool> is_asked_ = std::make_shared<bool>(false);
+    bool is_asked_ = false;
+    Lifetime alive_;
 };
 
 }  // namespace parley

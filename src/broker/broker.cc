@@ -13,6 +13,7 @@
 #include "broker/limits.h"
 #include "broker/mark_keys.h"
 #include "broker/reader.h"
+#include "core/event.h"
 #include "store/limits.h"
 #include "text/limits.h"
 
@@ -88,20 +89,29 @@ void LoopBroker::load(const Snapshot& snapshot) {
     opening_.clear();
     claims_.clear();
     touching_.clear();
+    watch_expiry();
 }
 
 void LoopBroker::on_committed(std::span<const EventPtr> events) {
     const LiveLog::Position from = live_.end();
     bool is_revoked = false;
+    std::vector<AskPtr> settled_after;
     for (const EventPtr& event : events) {
-        const auto* changed = std::get_if<TokenChanged>(&event->body);
-        if (changed != nullptr && ledger_.is_revoked_by(*changed)) is_revoked = true;
+        is_revoked |= ledger_.is_revoked_by(*event);
         if (!ledger_.apply(*event)) on_damaged(unknown_session(event->cursor));
         live_.add(event);
         follow_up(*event);
+        if (AskPtr settled = settled_in(*event)) {
+            if (!is_revoked) wake(settled);
+            if (is_revoked) settled_after.push_back(std::move(settled));
+        }
     }
-    if (is_revoked) return tell_of_revoked();
-    wake_readers(from);
+    if (!is_revoked) return wake_readers(from);
+    tell_of_revoked();
+    // Who is told of it cuts them off in a task of its own, which comes before this one: what was
+    // settled after a right ended is not for who waited by it.
+    for (const AskPtr& ask : settled_after)
+        wiring_.home.post(alive_.guard([this, ask] { wake(ask); }));
 }
 
 // What an event means beside what the ledger remembers of it.
@@ -116,7 +126,6 @@ void LoopBroker::follow_up(const Event& event) {
                 if (ask.deadline) schedule_deadline(ask, time_left(ask, *ask.deadline));
             },
             [&](const AskSettled& settled) {
-                wake(settled.ask);
                 if (settled.ask->deadline)
                     deadlines_.settled(
                         [this](AskId id) { return ledger_.find_pending(id) != nullptr; });
@@ -144,8 +153,8 @@ void LoopBroker::follow_up(const Event& event) {
             [this](const MessageAdded& message) { ids_.raise_above(message.id); },
             [&](const PartAdded& added) { close_elsewhere(event.session, *added.part); },
             [&](const ContentDeleted& deleted) { live_.delete_content(deleted.ask, event.at); },
-            [](const OneOf<DraftChanged, SnoozeChanged, NoticeGiven, AgentRevoked,
-                           TokenChanged> auto&) {},
+            [this](const TokenChanged&) { watch_expiry(); },
+            [](const OneOf<DraftChanged, SnoozeChanged, NoticeGiven, AgentRevoked> auto&) {},
         },
         event.body);
 }
@@ -154,6 +163,26 @@ void LoopBroker::follow_up(const Event& event) {
 void LoopBroker::tell_of_revoked() {
     wake_readers(live_.end());
     if (told_of_revoked_) told_of_revoked_();
+}
+
+// A right that ends by itself ends what rests on it, as one that is taken away does. No event tells
+// of it. The watch that there is looks again when it is over, so that a token's use, which is told
+// often, adds none.
+void LoopBroker::watch_expiry() {
+    const Instant now = wiring_.clock.wall();
+    std::optional<Instant> next;
+    for (const auto& [name, token] : ledger_.tokens()) {
+        const auto& expires = token->expires_at;
+        if (expires && *expires > now && (!next || *expires < *next)) next = expires;
+    }
+    if (!next || (watched_expiry_ && *watched_expiry_ <= *next)) return;
+    watched_expiry_ = next;
+    wiring_.home.post_at(wiring_.clock.mono() + (*next - now), alive_.guard([this, at = *next] {
+        if (watched_expiry_ != at) return;
+        watched_expiry_.reset();
+        tell_of_revoked();
+        watch_expiry();
+    }));
 }
 
 void LoopBroker::wake_readers(LiveLog::Position from) {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,14 +23,14 @@
 #include "base/ids.h"
 #include "base/lifetime.h"
 #include "base/result.h"
+#include "broker/agent_stream.h"
 #include "broker/deadlines.h"
 #include "broker/ledger.h"
 #include "broker/limits.h"
 #include "broker/live_log.h"
 #include "broker/notice_rate.h"
 #include "broker/openings.h"
-#include "broker/part_buffers.h"
-#include "broker/part_places.h"
+#include "broker/quota.h"
 #include "broker/requests.h"
 #include "broker/subscription.h"
 #include "broker/wait.h"
@@ -41,13 +40,6 @@
 #include "store/store.h"
 
 namespace parley {
-
-// What one agent may have pending. People have no quota.
-struct Quota {
-    std::size_t asks = limits::kQuotaAsks;
-    std::size_t bytes = limits::kQuotaBytes;
-    std::size_t sessions = limits::kQuotaSessions;  // live ones that belong to it
-};
 
 class LoopBroker final : private StoreListener {
 public:
@@ -79,6 +71,9 @@ public:
     }
     // Why it is not, where the store is the cause; else empty.
     const std::string& lost_because() const { return lost_because_; }
+    // What to say of what is not known here. While a store that nodes share is away, nobody knows
+    // what the others made before.
+    Error missing(std::string none) const;
     // The process holds more than it should: nothing new is taken until that is over. What is there
     // can be settled, which makes room.
     void set_short_of_memory(bool is_short) { is_short_of_memory_ = is_short; }
@@ -93,6 +88,9 @@ public:
     AskPtr find_pending(AskId id, const Viewer& viewer) const;
     // Those of one session, in order.
     std::vector<AskPtr> pending_in(SessionId session, const Viewer& viewer) const;
+    std::size_t pending_count(SessionId session, const Viewer& viewer) const;
+    // Works, or waits for something that the viewer may see.
+    bool is_busy(SessionId session, const Viewer& viewer) const;
     // One after another, for lists of any length: of one session, or of all. Null at the end.
     AskPtr pending_after(AskId after, std::optional<SessionId> session, const Viewer& viewer) const;
     // The ask of a tool call, pending or settled; null when that call never asked.
@@ -118,6 +116,12 @@ public:
     DraftPtr draft(AskId id, const std::string& principal) const {
         return ledger_.find_draft(id, principal);
     }
+    Ledger::Drafts drafts_of(const std::string& principal) const {
+        return ledger_.find_drafts(principal);
+    }
+    const Ledger::Snoozes* snoozes_of(const std::string& principal) const {
+        return ledger_.find_snoozes(principal);
+    }
     void snooze(AskId id, const Viewer& viewer, std::optional<Instant> until, Done<void> done);
 
     // Sessions. `ref` is an id or a client's own name. A session of another agent is not there for
@@ -129,8 +133,13 @@ public:
     void enter_session(std::string_view ref, const Viewer& viewer, Done<SessionPtr> done);
     // Null unless it is live.
     const Ledger::SessionEntry* find_live(std::string_view ref, const Viewer& viewer) const;
+    const Ledger::SessionEntry* find_live(SessionId id, const Viewer& viewer) const;
+    // Of a session that is known here, for what is told of it anyway; else empty.
+    std::string_view session_name(SessionId id) const { return ledger_.session_name(id); }
     // The id behind `ref`, whosever it is; a name must be a live session's.
     [[nodiscard]] Result<SessionId> resolve(std::string_view ref, const Viewer& viewer) const;
+    // For reads: the name of a session that is hidden is no session's.
+    [[nodiscard]] Result<SessionId> resolve_shown(std::string_view ref, const Viewer& viewer) const;
     // The live one before that, or the newest. Null at the end.
     const Ledger::SessionEntry* live_before(std::optional<SessionId> before,
                                             const Viewer& viewer) const;
@@ -177,6 +186,9 @@ public:
     // Whoever adds one that runs out does it, and a node with each sign of life.
     void drop_expired_marks();
     MarkPtr find_mark(std::string_view key) const { return ledger_.find_mark(key); }
+    const Ledger::Expiring& expiring_marks(std::string_view kind) const {
+        return ledger_.expiring(kind);
+    }
     // Called with each mark of a kind ("seat/") that was changed, null if it was dropped, and with
     // all there are once the store was read anew.
     using ToldOfMark = std::function<void(const std::string& key, const MarkPtr& mark)>;
@@ -204,7 +216,9 @@ public:
     // Something could not be read since the store was opened.
     bool has_damage() const { return has_damage_; }
 
-    // What is known now, for fronts that list and for metrics.
+    // Of what is known now.
+    Cursor head() const { return ledger_.head(); }
+    // All of it, whosever it is: for who runs the server, and for tests (tools/banned_calls.py).
     const Ledger& ledger() const { return ledger_; }
     const StoreStats& store_stats() const { return wiring_.store.stats(); }
     std::size_t subscriber_count() const;
@@ -235,6 +249,7 @@ private:
     // The feed and the deadlines (broker.cc).
     void follow_up(const Event& event);
     void tell_of_revoked();
+    void watch_expiry();
     void tell_of_mark(const std::string& key, const MarkPtr& mark) const;
     void drop_marks_of(SessionId ended);
     void drop_stale_marks();
@@ -316,19 +331,6 @@ private:
     void change_session(ChangeSession change, const Viewer& viewer, Done<SessionPtr> done);
 
     // The agent's stream (broker_streams.cc).
-    struct AgentStream {
-        struct Push {
-            std::vector<StreamItem> items;
-            std::size_t next = 0;   // the first that is not where it belongs yet
-            std::size_t bytes = 0;  // as weight_of() counts
-            Done<void> done;
-        };
-        PartBuffers parts;
-        PartPlaces places;
-        std::deque<Push> waiting;
-        std::size_t waiting_items = 0;
-        bool is_writing = false;  // the next item of the first push is on its way to the store
-    };
     void advance_stream(SessionId id);
     Result<void> add_delta(SessionId id, AgentStream& stream, PartDelta delta);
     Result<void> write_part(SessionId id, AgentStream& stream, StreamPart end);
@@ -378,6 +380,7 @@ private:
     NoticeRate notice_rate_;
     std::set<std::string> touching_;  // tokens whose use is on its way to the store
     std::function<void()> told_of_revoked_;
+    std::optional<Instant> watched_expiry_;  // of the token that expires first
     ToldOfStore told_of_store_;
     ToldOfAgent told_of_agent_;
     CallAgent call_agent_;

@@ -72,7 +72,7 @@ void LoopBroker::ask(AskRequest request, const Profile& profile, const Actor& ac
         return catch_up([this, id = *named, request = std::move(request), profile, actor,
                          done = std::move(done)]() mutable {
             if (find_entered(id)) return ask(std::move(request), profile, actor, std::move(done));
-            fail(done, {ErrorCode::not_found, "there is no live session " + id.str()});
+            fail(done, missing("there is no live session " + id.str()));
         });
     auto spec = make_shared_block<AskSpec>(std::move(request.spec));
     const Viewer viewer = actor.viewer();
@@ -270,7 +270,7 @@ void LoopBroker::put_known_draft(AskId id, const Viewer& viewer, DraftRequest dr
     const std::string& principal = viewer.principal;
     const AskPtr ask = find_pending(id, viewer);
     if (!ask) {
-        return fail(done, {ErrorCode::not_found, "there is no pending ask " + id.str()});
+        return fail(done, missing("there is no pending ask " + id.str()));
     }
     if (draft.seen && *draft.seen > limits::kDraftVersionAhead) {
         const DraftPtr stands = ledger_.find_draft(id, principal);
@@ -300,7 +300,7 @@ void LoopBroker::put_known_draft(AskId id, const Viewer& viewer, DraftRequest dr
 void LoopBroker::snooze(AskId id, const Viewer& viewer, std::optional<Instant> until,
                         Done<void> done) {
     if (!find_pending(id, viewer))
-        return fail(done, {ErrorCode::not_found, "there is no pending ask " + id.str()});
+        return fail(done, missing("there is no pending ask " + id.str()));
     commit_beside(PutSnooze{id, wiring_.clock.wall(), viewer.principal, until}, id,
                   [done = std::move(done)](Result<ChangeOutcome> stored) mutable {
                       if (!stored) return done(reject(std::move(stored).error()));

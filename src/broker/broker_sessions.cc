@@ -25,10 +25,9 @@ Result<void> check_name(std::string_view name, const json::Path& at) {
 }
 
 // In the words of who asks: what is not shown is like what never was.
-Error no_session(std::string_view ref) {
-    if (SessionId::parse(ref))
-        return {ErrorCode::not_found, fmt::format("there is no session {}", ref)};
-    return {ErrorCode::not_found, fmt::format("there is no live session named {}", ref)};
+std::string no_session(std::string_view ref) {
+    if (SessionId::parse(ref)) return fmt::format("there is no session {}", ref);
+    return fmt::format("there is no live session named {}", ref);
 }
 
 }  // namespace
@@ -62,7 +61,7 @@ Result<LoopBroker::SessionPlan> LoopBroker::plan_session(const SessionWish& wish
         return SessionPlan{standing->id, nullptr};
     }
     if (SessionId::parse(wish.ref))
-        return reject(ErrorCode::not_found, "there is no live session {}", wish.ref);
+        return reject(missing(fmt::format("there is no live session {}", wish.ref)));
     std::string name(name_of(wish));
     CHECK_OK(check_name(name, json::Path() / "session"));
     CHECK_OK(check_session_quota(wish.viewer));
@@ -112,7 +111,7 @@ void LoopBroker::open_session(SessionRequest request, const Viewer& viewer, Done
         if (!faults.empty()) return fail(done, std::move(faults).reject().value());
     }
     if (request.parent && find_live(request.parent->str(), viewer) == nullptr) {
-        Error error{ErrorCode::not_found, "there is no live session " + request.parent->str()};
+        Error error = missing("there is no live session " + request.parent->str());
         error.faults.push_back({"/parent", error.message});
         return fail(done, std::move(error));
     }
@@ -142,7 +141,15 @@ Result<SessionId> LoopBroker::resolve(std::string_view ref, const Viewer& viewer
     if (const auto id = SessionId::parse(ref)) return *id;
     if (const auto* known = ledger_.find_session(live_name_for(viewer, ref)))
         return known->session->id;
-    return reject(no_session(ref));
+    return reject(missing(no_session(ref)));
+}
+
+Result<SessionId> LoopBroker::resolve_shown(std::string_view ref, const Viewer& viewer) const {
+    TRY(id, resolve(ref, viewer));
+    const SessionPtr live = find_entered(id);
+    if (live && !SessionId::parse(ref) && !shown(live, viewer))
+        return reject(missing(no_session(ref)));
+    return id;
 }
 
 void LoopBroker::find_session(std::string_view ref, const Viewer& viewer, Done<SessionPtr> done) {
@@ -150,7 +157,8 @@ void LoopBroker::find_session(std::string_view ref, const Viewer& viewer, Done<S
     if (!id) return fail(done, id.error());
     auto told = [viewer, ref = std::string(ref),
                  done = std::move(done)](Result<SessionPtr> found) mutable {
-        if (found && !shown(*found, viewer)) return done(reject(no_session(ref)));
+        if (found && !shown(*found, viewer))
+            return done(reject(ErrorCode::not_found, "{}", no_session(ref)));
         done(std::move(found));
     };
     if (SessionPtr known = find_entered(*id)) {
@@ -215,8 +223,7 @@ void LoopBroker::set_ask_timeout(SessionId id, std::optional<Millis> timeout, co
 
 void LoopBroker::change_session(ChangeSession change, const Viewer& viewer, Done<SessionPtr> done) {
     if (!shown(find_entered(change.session), viewer)) {
-        return fail(done,
-                    {ErrorCode::not_found, "there is no live session " + change.session.str()});
+        return fail(done, missing("there is no live session " + change.session.str()));
     }
     wiring_.store.commit(std::move(change), [done = std::move(done)](auto outcomes) mutable {
         if (!outcomes) return done(reject(std::move(outcomes).error()));

@@ -31,6 +31,26 @@ std::vector<AskPtr> LoopBroker::pending_in(SessionId session, const Viewer& view
     return asks;
 }
 
+Error LoopBroker::missing(std::string none) const {
+    if (is_store_shared_ && !lost_because_.empty()) return {ErrorCode::unavailable, lost_because_};
+    return {ErrorCode::not_found, std::move(none)};
+}
+
+std::size_t LoopBroker::pending_count(SessionId session, const Viewer& viewer) const {
+    const auto* entry = ledger_.find_session(session);
+    if (entry == nullptr) return 0;
+    if (!only_asker(viewer, session)) return entry->pending.size();
+    const auto count = std::ranges::count_if(
+        entry->pending, [&](AskId id) { return find_pending(id, viewer) != nullptr; });
+    return static_cast<std::size_t>(count);
+}
+
+bool LoopBroker::is_busy(SessionId session, const Viewer& viewer) const {
+    const auto* entry = ledger_.find_session(session);
+    if (entry == nullptr) return false;
+    return entry->session->activity == Activity::working || pending_count(session, viewer) > 0;
+}
+
 Done<AskPtr> LoopBroker::shown_to(const Viewer& viewer, AskId id, Done<AskPtr> done) const {
     return [viewer, id, done = std::move(done)](Result<AskPtr> found) mutable {
         if (found && !shown(*found, viewer)) return done(reject(no_ask(id)));
@@ -80,7 +100,7 @@ Result<void> LoopBroker::enter(const Session& session, const Viewer& viewer) {
 Result<SessionId> LoopBroker::enter_live(std::string_view ref, const Viewer& viewer) {
     TRY(id, resolve(ref, viewer));
     const SessionPtr session = find_entered(id);
-    if (!session) return reject(ErrorCode::not_found, "there is no live session {}", id.str());
+    if (!session) return reject(missing("there is no live session " + id.str()));
     CHECK_OK(enter(*session, viewer));
     return id;
 }
@@ -88,16 +108,17 @@ Result<SessionId> LoopBroker::enter_live(std::string_view ref, const Viewer& vie
 const Ledger::SessionEntry* LoopBroker::find_live(std::string_view ref,
                                                   const Viewer& viewer) const {
     const auto id = resolve(ref, viewer);
-    const SessionPtr session = id ? find_entered(*id) : nullptr;
-    return shown(session, viewer) ? ledger_.find_session(*id) : nullptr;
+    return id ? find_live(*id, viewer) : nullptr;
+}
+
+const Ledger::SessionEntry* LoopBroker::find_live(SessionId id, const Viewer& viewer) const {
+    return shown(find_entered(id), viewer) ? ledger_.find_session(id) : nullptr;
 }
 
 // Whose asks wait in it may be more than one's.
 Result<void> LoopBroker::check_may_stop(const Ledger::SessionEntry& entry,
                                         const Viewer& viewer) const {
-    const bool is_all_shown = std::ranges::all_of(
-        entry.pending, [&](AskId id) { return find_pending(id, viewer) != nullptr; });
-    if (is_all_shown) return {};
+    if (pending_count(entry.session->id, viewer) == entry.pending.size()) return {};
     return reject(ErrorCode::denied, "asks of other agents wait in this session");
 }
 

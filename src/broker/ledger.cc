@@ -307,7 +307,20 @@ void Ledger::mark(AskPtr& ask) const {
     ask = std::move(marked);
 }
 
-bool Ledger::is_revoked_by(const TokenChanged& changed) const {
+bool Ledger::is_revoked_by(const Event& event) const {
+    return std::visit(
+        Overload{
+            [this](const TokenChanged& changed) { return revokes(changed); },
+            [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                           SessionChanged, SessionEnded, PartAdded, MessageAdded, MessagesTaken,
+                           NoticeGiven, AgentRevoked, MarkChanged, ContentDeleted> auto&) {
+                return false;
+            },
+        },
+        event.body);
+}
+
+bool Ledger::revokes(const TokenChanged& changed) const {
     const auto known = tokens_.find(changed.name);
     if (known == tokens_.end()) return false;
     if (!changed.token) return true;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the broker knows: live sessions, pending asks, drafts, snoozes, queued messages, tokens. It
 // is a fold over what the store has committed and nothing else: a Snapshot sets it, each Event
-// moves it on. Confined to the broker's thread.
+// moves it on. Of tokens and marks the log says that one changed, and holds no value: who reads
+// TokenChanged or MarkChanged from a store joins the row as it stands today, so what is folded may
+// be newer than the event, and a later event of the same row finds it there already. Confined to
+// the broker's thread.
 #pragma once
 
 #include <functional>
@@ -64,7 +67,7 @@ public:
     using Tokens = std::map<std::string, TokenPtr>;  // by name
     const Tokens& tokens() const { return tokens_; }
     // A token that counts now will count no longer, or for something else.
-    bool is_revoked_by(const TokenChanged& changed) const;
+    bool is_revoked_by(const Event& event) const;
 
     using Marks = std::map<std::string, MarkPtr, std::less<>>;  // by key
     const Marks& marks() const { return marks_; }
@@ -87,6 +90,7 @@ public:
     Usage usage_of(std::string_view principal) const;
 
 private:
+    bool revokes(const TokenChanged& changed) const;
     void forget(AskId id, SessionId session);
     bool add(const AskPtr& ask);
     bool change_session(const SessionPtr& changed);

@@ -44,7 +44,7 @@ public:
         return true;
     }
     Result<FeedSlice> poll_feed() override {
-        if (disk_.polls_to_fail > 0 && disk_.polls_to_fail-- > 0)
+        if (take_one(disk_.polls_to_fail))
             return reject(ErrorCode::unavailable, "the database is away");
         if (disk_.forged) return FeedSlice{{std::exchange(disk_.forged, nullptr)}};
         TRY(page, disk_.engine.list_events({.after = fed_, .limit = disk_.feed_at_once}));
@@ -73,7 +73,7 @@ public:
         return report;
     }
     Result<AskPtr> find_ask(AskId id) override {
-        if (disk_.finds_to_fail > 0 && disk_.finds_to_fail-- > 0) return too_slow();
+        if (take_one(disk_.finds_to_fail)) return too_slow();
         return disk_.engine.find_ask(id);
     }
     Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id) override {
@@ -87,7 +87,7 @@ public:
         return disk_.engine.list_sessions(query);
     }
     Result<EventPage> list_events(const EventQuery& query) override {
-        if (disk_.lists_to_fail > 0 && disk_.lists_to_fail-- > 0) return too_slow();
+        if (take_one(disk_.lists_to_fail)) return too_slow();
         return disk_.engine.list_events(query);
     }
     Result<bool> tidy_up() override {
@@ -96,6 +96,11 @@ public:
     }
 
 private:
+    static bool take_one(int& left) {
+        if (left == 0) return false;
+        --left;
+        return true;
+    }
     static Rejection too_slow() {
         return reject(ErrorCode::unavailable, "canceling statement due to statement timeout");
     }

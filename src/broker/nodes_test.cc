@@ -73,6 +73,42 @@ TEST_F(TwoNodes, ATokenThatOneRevokesCountsOnTheOtherNoLonger) {
     EXPECT_TRUE(two_.broker.ledger().find_pending(ask->id)->is_asker_revoked);
 }
 
+TEST_F(TwoNodes, ATokenThatExpiresEndsWhatRestsOnItThoughNoEventTellsOfIt) {
+    Token bot = token("bot");
+    bot.expires_at = clock_.wall() + std::chrono::minutes(1);
+    one_.broker.put_token(bot, [](const Result<void>& done) { EXPECT_TRUE(done); });
+    settle_down();
+    int told = 0;
+    two_.broker.on_revoked([&] { ++told; });
+    clock_.advance(std::chrono::seconds(59));
+    settle_down();
+    EXPECT_EQ(told, 0);
+    clock_.advance(std::chrono::seconds(2));
+    settle_down();
+    EXPECT_EQ(told, 1);
+}
+
+// One that is slow to hear finds both in one slice of the feed.
+TEST_F(TwoNodes, AnAnswerAfterARevocationWakesNobodyBeforeItIsToldOf) {
+    one_.broker.put_token(token("bot"), [](const Result<void>& done) { EXPECT_TRUE(done); });
+    settle_down();
+    const AskPtr ask = ask_on(two_);
+    std::vector<std::string> order;
+    two_.broker.on_revoked([&] { two_.home.post([&] { order.emplace_back("cut off"); }); });
+    const Wait waiting = two_.broker.wait(
+        ask->id, kUnrestricted, [&](const Result<AskPtr>&) { order.emplace_back("answered"); });
+    disk_.loses_news = true;
+    one_.broker.drop_token("bot", [](const Result<void>& done) { EXPECT_TRUE(done); });
+    settle_down();
+    one_.broker.dismiss(ask->id, {}, ada_,
+                        [](const Result<SettleReply>& done) { EXPECT_TRUE(done); });
+    settle_down();
+    EXPECT_TRUE(order.empty());
+    clock_.advance(limits::kFeedPollEvery);
+    settle_down();
+    EXPECT_EQ(order, (std::vector<std::string>{"cut off", "answered"}));
+}
+
 // Each transaction costs the database the same again: where others write too, a few changes wait
 // for about as long as the last one took, so that more of them share the next.
 TEST_F(TwoNodes, ChangesGatherWhileOthersWriteAsWell) {
@@ -263,6 +299,29 @@ TEST_F(TwoNodes, WhoReadsIsWokenWhenTheStoreIsLostAndWhenItIsBack) {
     EXPECT_EQ(causes.front(), "");
     EXPECT_NE(causes[1], "");
     EXPECT_EQ(causes.back(), "");
+}
+
+// Nobody knows what another node made before the database went away.
+TEST_F(TwoNodes, WhatIsNotKnownWhileTheStoreIsAwayIsNotCalledMissing) {
+    disk_.loses_news = true;
+    const AskPtr ask = ask_on(one_);
+    std::vector<ErrorCode> told;
+    const auto look = [&] {
+        told.push_back(two_.broker.resolve("made-elsewhere", kUnrestricted).error().code);
+        two_.broker.snooze(ask->id, kUnrestricted, clock_.wall() + std::chrono::minutes(1),
+                           [&](const Result<void>& done) { told.push_back(done.error().code); });
+    };
+    look();
+    settle_down();
+    EXPECT_EQ(told, (std::vector{ErrorCode::not_found, ErrorCode::not_found}));
+    told.clear();
+    two_.broker.on_store_news([&](LoopBroker::StoreNews news, const std::string&) {
+        if (news == LoopBroker::StoreNews::lost) look();
+    });
+    disk_.polls_to_fail = 1;
+    disk_.news[1]();
+    settle_down();
+    EXPECT_EQ(told, (std::vector{ErrorCode::unavailable, ErrorCode::unavailable}));
 }
 
 // Its store was too slow for one read, or was lost with it.

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "broker/limits.h"
 #include "broker/visible.h"
+#include "core/event.h"
 #include "core/limits.h"
 
 namespace parley {
@@ -91,8 +92,8 @@ void Subscription::Reader::note_late_asks() {
     if (!live.holds(noted_)) noted_ = live.end();
     for (; noted_ < live.end(); ++noted_) {
         const auto* event = std::get_if<EventPtr>(&live.at(noted_));
-        const auto* opened = event == nullptr ? nullptr : std::get_if<AskOpened>(&(*event)->body);
-        if (opened != nullptr && opened->ask->id <= snapshot_last_) late_.insert(opened->ask->id);
+        const AskPtr opened = event == nullptr ? nullptr : opened_in(**event);
+        if (opened && opened->id <= snapshot_last_) late_.insert(opened->id);
     }
 }
 

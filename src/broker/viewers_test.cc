@@ -200,6 +200,25 @@ TEST_F(ViewersTest, WhatIsWalkedIsWhatMayBeSeen) {
     EXPECT_EQ(broker().live_before({}, ada_.viewer())->session->id, other->ask->session);
 }
 
+// In a session of people's, where agents ask as well.
+TEST_F(ViewersTest, WhatIsCountedIsWhatMayBeSeen) {
+    const auto adas = ask_as(ada_, "shared");
+    Actor child = agent("prn_child");
+    child.only_session = adas->ask->session;
+    const SessionId shared = adas->ask->session;
+    const auto mine = ask_as(one_, "mine");
+    ASSERT_TRUE(adas && mine);
+    EXPECT_EQ(broker().pending_count(shared, ada_.viewer()), 1U);
+    EXPECT_EQ(broker().pending_count(shared, child.viewer()), 1U);
+    EXPECT_EQ(broker().pending_count(shared, one_.viewer()), 0U);
+    EXPECT_TRUE(broker().is_busy(shared, ada_.viewer()));
+    EXPECT_FALSE(broker().is_busy(shared, one_.viewer()));
+    EXPECT_EQ(broker().pending_count(mine->ask->session, one_.viewer()), 1U);
+    EXPECT_EQ(broker().pending_count(mine->ask->session, two_.viewer()), 0U);
+    EXPECT_EQ(broker().pending_count(SessionId(), ada_.viewer()), 0U);
+    EXPECT_EQ(broker().find_live(mine->ask->session, two_.viewer()), nullptr);
+}
+
 // Who acts for one session means that one, and what others asked elsewhere is not looked at.
 TEST_F(ViewersTest, ATokenForOneSessionListsAndEndsIt) {
     const auto elsewhere = ask_as(two_, "elsewhere");

@@ -7,6 +7,7 @@
 // link that is destroyed tells nobody anything any more. Handles may outlive their link.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "broker/requests.h"
 #include "client/follow.h"
 #include "core/answers.h"
+#include "core/queries.h"
 #include "parley/event.h"
 #include "parley/ticket.h"
 #include "parley/values.h"
@@ -34,6 +36,15 @@ struct QueuedText {
 struct SessionLog {
     std::vector<EventPtr> events;
     std::optional<Cursor> before = {};  // there is more before this one
+};
+
+// Which asks, and where their page begins: what every link can carry of an AskQuery.
+struct AskListing {
+    std::optional<AskState> state = {};
+    std::optional<SessionId> session = {};
+    std::optional<AskId> after = {};
+    std::size_t limit = usual_page();
+    ListOrder order = ListOrder::oldest_first;
 };
 
 inline AnswerRules rules_of(const AnswerOptions& options) {
@@ -73,7 +84,7 @@ public:
     // Asks.
     virtual void ask(AskRequest request, Done<OpenedAsk> done) = 0;
     virtual void find_ask(AskId id, Done<AskPtr> done) = 0;
-    virtual void list_asks(AskQuery query, Done<AskPage> done) = 0;
+    virtual void list_asks(AskListing listing, Done<AskPage> done) = 0;
     // Gives the settled ask, however long that takes and however often the connection is lost
     // meanwhile. An Error is one that trying again would not mend.
     [[nodiscard]] virtual LinkWait wait(AskId id, Done<AskPtr> settled) = 0;

@@ -24,8 +24,11 @@ void LocalLink::find_ask(AskId id, Done<AskPtr> done) {
     wiring_.broker.find_ask(id, actor_.viewer(), while_alive(std::move(done)));
 }
 
-void LocalLink::list_asks(AskQuery query, Done<AskPage> done) {
-    wiring_.broker.list_asks(query, actor_.viewer(), while_alive(std::move(done)));
+void LocalLink::list_asks(AskListing listing, Done<AskPage> done) {
+    const auto& [state, session, after, limit, order] = listing;
+    wiring_.broker.list_asks(
+        {.state = state, .session = session, .after = after, .limit = limit, .order = order},
+        actor_.viewer(), while_alive(std::move(done)));
 }
 
 LinkWait LocalLink::wait(AskId id, Done<AskPtr> settled) {
@@ -81,7 +84,7 @@ void LocalLink::drop_draft(AskId id, Done<void> done) {
 }
 
 void LocalLink::list_drafts(Done<Drafts> done) {
-    wiring_.home.post([drafts = wiring_.broker.ledger().find_drafts(actor_.principal),
+    wiring_.home.post([drafts = wiring_.broker.drafts_of(actor_.principal),
                        done = while_alive(std::move(done))]() mutable { done(std::move(drafts)); });
 }
 

@@ -30,7 +30,7 @@ public:
 
     void ask(AskRequest request, Done<OpenedAsk> done) override;
     void find_ask(AskId id, Done<AskPtr> done) override;
-    void list_asks(AskQuery query, Done<AskPage> done) override;
+    void list_asks(AskListing listing, Done<AskPage> done) override;
     [[nodiscard]] LinkWait wait(AskId id, Done<AskPtr> settled) override;
 
     void answer(AskId id, Answers answers, AnswerOptions options, Done<SettleReply> done) override;

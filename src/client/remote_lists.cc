@@ -25,12 +25,14 @@ std::string_view order_parameter(ListOrder order) {
 
 }  // namespace
 
-void RemoteLink::list_asks(AskQuery query, Done<AskPage> done) {
-    std::string target = fmt::format("/v1/asks?limit={}", query.limit);
-    if (query.state) target += fmt::format("&state={}", to_string(*query.state));
-    if (query.session) target += fmt::format("&session={}", query.session->str());
-    target += order_parameter(query.order);
-    if (query.after) target += fmt::format("&after={}", query.after->str());
+// A member that is not sent does not compile.
+void RemoteLink::list_asks(AskListing listing, Done<AskPage> done) {
+    const auto& [state, session, after, limit, order] = listing;
+    std::string target = fmt::format("/v1/asks?limit={}", limit);
+    if (state) target += fmt::format("&state={}", to_string(*state));
+    if (session) target += fmt::format("&session={}", session->str());
+    target += order_parameter(order);
+    if (after) target += fmt::format("&after={}", after->str());
     call(request(wire::Method::get, std::move(target)), options_.patience,
          reading<AskPage>(std::move(done), [](const net::ClientResponse& response) {
              return native::read_ask_page(response.body).map([](native::AskList list) {
@@ -42,10 +44,11 @@ void RemoteLink::list_asks(AskQuery query, Done<AskPage> done) {
 }
 
 void RemoteLink::list_sessions(SessionQuery query, Done<SessionPage> done) {
-    std::string target = fmt::format("/v1/sessions?limit={}", query.limit);
-    if (query.state) target += *query.state == SessionState::live ? "&state=live" : "&state=ended";
-    target += order_parameter(query.order);
-    if (query.after) target += fmt::format("&after={}", query.after->str());
+    const auto& [state, after, limit, order] = query;
+    std::string target = fmt::format("/v1/sessions?limit={}", limit);
+    if (state) target += *state == SessionState::live ? "&state=live" : "&state=ended";
+    target += order_parameter(order);
+    if (after) target += fmt::format("&after={}", after->str());
     call(request(wire::Method::get, std::move(target)), options_.patience,
          reading<SessionPage>(std::move(done), [](const net::ClientResponse& response) {
              return native::read_session_page(response.body).map([](native::SessionList list) {

@@ -5,16 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "base/overload.h"
+
 namespace parley {
-
-namespace {
-
-EventPtr with_body(const Event& event, EventBody body) {
-    return std::make_shared<const Event>(
-        Event{event.cursor, event.at, event.session, std::move(body)});
-}
-
-}  // namespace
 
 AskPtr without_content(const Ask& ask, Instant at) {
     const AskSpec& said = *ask.spec;
@@ -46,12 +39,24 @@ AskPtr without_content(const Ask& ask, Instant at) {
 }
 
 EventPtr without_content_of(const EventPtr& event, AskId ask, Instant at) {
-    if (const auto* opened = std::get_if<AskOpened>(&event->body); opened && opened->ask->id == ask)
-        return with_body(*event, AskOpened{without_content(*opened->ask, at)});
-    if (const auto* settled = std::get_if<AskSettled>(&event->body);
-        settled && settled->ask->id == ask)
-        return with_body(*event, AskSettled{without_content(*settled->ask, at)});
-    return event;
+    return std::visit(
+        Overload{
+            [&](const AskOpened& opened) {
+                if (opened.ask->id != ask) return event;
+                return with_body(*event, AskOpened{without_content(*opened.ask, at)});
+            },
+            [&](const AskSettled& settled) {
+                if (settled.ask->id != ask) return event;
+                return with_body(*event, AskSettled{without_content(*settled.ask, at)});
+            },
+            // Drafts went when it was settled; what its agent said of it is its session's.
+            [&](const OneOf<DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                            SessionEnded, PartAdded, MessageAdded, MessagesTaken, NoticeGiven,
+                            AgentRevoked, TokenChanged, MarkChanged, ContentDeleted> auto&) {
+                return event;
+            },
+        },
+        event->body);
 }
 
 }  // namespace parley

@@ -2,6 +2,7 @@
 // The limits of this folder, by name. What happens at each is tested where it is used.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,6 +21,11 @@ inline constexpr std::size_t kReasonBytes = 16 * kKiB;
 
 inline constexpr std::size_t kFaultsMax = 32;          // named in one refusal
 inline constexpr std::size_t kComparedNameBytes = 64;  // of a name that may be mistyped
+inline constexpr std::size_t kExcerptClusters = 60;    // of a text that a fault quotes
+// Questions that came as a JSON string, or as a JSON string of a JSON string.
+inline constexpr int kStringLevels = 2;
+
+inline constexpr std::chrono::minutes kUsualSnooze{10};  // what is offered first
 
 // Numbers of a document.
 inline constexpr int kChoiceCountMax = 1'000'000;  // what `min` and `max` may say

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/answers.h"
+#include "core/limits.h"
 #include "core/object_reader.h"
 #include "core/question_kinds.h"
 #include "core/question_rules.h"
@@ -12,9 +13,6 @@
 namespace parley {
 
 namespace {
-
-// A JSON string, or a JSON string of a JSON string.
-constexpr int kStringLevels = 2;
 
 // Labels and a text of one's own, as one string or several. Which is which, the options say.
 Answer read_default(const ObjectReader& object, const Question& question, Faults& faults) {
@@ -81,7 +79,7 @@ std::vector<Question> read_flat(const json::Value& value, const Profile& profile
 const json::Value* unwrap_document(const json::Value& document, json::Value& decoded,
                                    const json::Path& at, Faults& faults) {
     const json::Value* current = &document;
-    for (int level = 0; level < kStringLevels && current->is_string(); ++level) {
+    for (int level = 0; level < limits::kStringLevels && current->is_string(); ++level) {
         auto inner = json::parse(view_of(current->get_string()));
         if (!inner) {
             faults.add(at, fmt::format("this string is not a JSON document ({}); give an object "

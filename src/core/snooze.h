@@ -3,15 +3,11 @@
 // while. Pure.
 #pragma once
 
-#include <chrono>
 #include <optional>
 
 #include "parley/values.h"
 
 namespace parley {
-
-// What is offered first.
-inline constexpr std::chrono::minutes kUsualSnooze{10};
 
 inline bool is_snoozed(std::optional<Instant> until, Instant now) {
     return until && *until > now;

@@ -13,8 +13,6 @@ namespace parley {
 
 namespace {
 
-constexpr std::size_t kExcerptClusters = 60;
-
 // Without an early way out, so that the compiler can look at many bytes at once.
 bool is_visible_ascii(std::string_view text) {
     unsigned odd = 0;
@@ -105,7 +103,7 @@ void tidy_optional(std::optional<std::string>& text) {
 }
 
 std::string quoted_excerpt(std::string_view text) {
-    return fmt::format("\"{}\"", cut_to_clusters(escape_unsafe(text), kExcerptClusters));
+    return fmt::format("\"{}\"", cut_to_clusters(escape_unsafe(text), limits::kExcerptClusters));
 }
 
 std::string one_line(std::string_view text, std::size_t clusters) {

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
+#include "core/viewer.h"
 #include "parley/error.h"
 
 namespace parley {
@@ -33,6 +35,10 @@ inline Error told_to_agents(Error error) {
         if (fault.detail == error.message) fault.detail = said;
     error.message = said;
     return error;
+}
+
+inline Error told_to(const Viewer& viewer, Error error) {
+    return viewer.sees_all ? error : told_to_agents(std::move(error));
 }
 
 }  // namespace parley

@@ -19,6 +19,10 @@ bool sees_asks_of(const Viewer& viewer, std::string_view asker, SessionId sessio
 
 }  // namespace
 
+bool is_open_to_all(const Session& session) {
+    return session.owner.empty() && session.name != kDefaultSession;
+}
+
 Standing standing_of(const Viewer& viewer, const Session& session) {
     if (viewer.sees_all) return Standing::own;
     if (viewer.only_session &&
@@ -26,9 +30,9 @@ Standing standing_of(const Viewer& viewer, const Session& session) {
         return Standing::own;
     if (!session.owner.empty())
         return session.owner == viewer.principal ? Standing::own : Standing::foreign;
-    // An agent has a default session of its own; this one is where people ask. Nobody has none.
-    const bool is_open = !viewer.principal.empty() && session.name != kDefaultSession;
-    return is_open ? Standing::free : Standing::foreign;
+    // An agent has a default session of its own. Nobody has none.
+    const bool is_free = !viewer.principal.empty() && is_open_to_all(session);
+    return is_free ? Standing::free : Standing::foreign;
 }
 
 bool may_see(const Viewer& viewer, const Session& session) {

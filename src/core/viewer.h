@@ -26,6 +26,8 @@ inline const Viewer kUnrestricted = {.sees_all = true};
 
 // How a viewer stands to a session. A session without an owner is the first agent's that acts in
 // it.
+// Whether no agent has it yet. The default one is where people ask.
+bool is_open_to_all(const Session& session);
 enum class Standing : std::uint8_t { own, free, foreign };
 Standing standing_of(const Viewer& viewer, const Session& session);
 

@@ -74,6 +74,7 @@ inline constexpr std::size_t kLlmContextTokens = 100'000;    // of one request, 
 
 // MCP. Most clients end a call after 60 seconds; a call that waits ends before that.
 inline constexpr auto kMcpHold = 50s;
+inline constexpr auto kMcpCallMargin = 10s;  // of one whose client is known: its answer must arrive
 inline constexpr auto kMcpTaskPoll = 2s;
 
 // Of splitting one string into answers: forms that are tried at all places together, a long one as

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "door/caller_names.h"
 #include "door/limits.h"
+#include "door/response_headers.h"
 #include "door/same_origin.h"
 #include "door/sign_in_cookie.h"
 #include "door/sign_in_names.h"
@@ -29,27 +30,8 @@ std::string_view without_port(std::string_view address) {
     return has_port(address) ? address.substr(0, address.rfind(':')) : address;
 }
 
-constexpr std::string_view kTlsFromNowOn = "max-age=31536000";
-
 net::Refusal refusal(int status, std::string_view type, std::string detail) {
     return {.status = status, .detail = std::move(detail), .type = type};
-}
-
-wire::HeaderBlock safety_headers(std::string_view caching) {
-    wire::HeaderBlock headers;
-    headers.add("X-Content-Type-Options", "nosniff")
-        .add("Referrer-Policy", "no-referrer")
-        .add("X-Frame-Options", "DENY")
-        .add("Cross-Origin-Resource-Policy", "same-origin")
-        .add("Cache-Control", caching);
-    return headers;
-}
-
-// Every answer has them: they are put together once.
-void add_safety_headers(wire::HeaderBlock& headers, Needs needs) {
-    static const wire::HeaderBlock kOfAssets = safety_headers("no-cache");
-    static const wire::HeaderBlock kOfAll = safety_headers("no-store");
-    headers.append(needs == Needs::asset ? kOfAssets : kOfAll);
 }
 
 bool has_run_out(const Token& token, Instant now) {
@@ -104,9 +86,7 @@ Access::Access(GateOptions options, const Tokens& tokens, const Clock& clock)
 
 net::Admission Access::admit(net::Visit& visit) {
     const auto needs = static_cast<Needs>(visit.access);
-    add_safety_headers(visit.headers, needs);
-    if (visit.peer.kind == net::Peer::Kind::tls)
-        visit.headers.add("Strict-Transport-Security", kTlsFromNowOn);
+    add_safety_headers(visit);
     if (auto refused = check_origin(visit)) return std::move(*refused);
     // A path without a route says so to everyone, and a preflight, which is one, carries no token.
     if (needs == Needs::nothing || needs == Needs::asset || visit.pattern.empty())
@@ -124,6 +104,9 @@ net::Admission Access::admit(net::Visit& visit) {
         if (needs == Needs::late_token && !who.is_guess && visit.request.wants_upgrade &&
             promises_token(visit.query))
             return net::Admit{};
+        const bool is_shown = who.is_guess || who.has_cookie;
+        if (is_shown && options_.hear_first && !visit.is_second_look && may_look_again())
+            return net::Later{options_.hear_first};
         const bool is_local = visit.peer.is_local();
         if (who.is_guess && !is_local) note_guess(address);
         if (who.is_guess && is_local) tell({.address = std::string(kLocalAddress)});
@@ -226,12 +209,13 @@ Access::Identity Access::identify(const net::Visit& visit) {
     // A cookie that is not ours any more is no guess: browsers send what an earlier process gave.
     const std::string_view cookies = visit.request.fields.get("cookie");
     const std::string cookie_name = sign_in_cookie(visit.request.fields.get("host"));
-    if (const auto cookie = wire::find_cookie(cookies, cookie_name)) {
+    const auto cookie = wire::find_cookie(cookies, cookie_name);
+    if (cookie) {
         if (auto caller = find_cookie(*cookie))
             return {.caller = std::move(caller), .is_unguessable = true};
     }
     if (const auto secret = secret_in_query(visit.query)) return find_token(*secret);
-    return {};
+    return {.has_cookie = cookie.has_value()};
 }
 
 // `?token=`, or where a door's clients put it that cannot send headers.
@@ -294,6 +278,12 @@ std::optional<Caller> Access::find_cookie(std::string_view secret) const {
         found->is_browser = true;
     }
     return found;
+}
+
+bool Access::may_look_again() {
+    const Mono now = clock_.mono();
+    if (now - looks_.since >= std::chrono::seconds(1)) looks_ = {.since = now};
+    return looks_.count++ < limits::kTokenLooksPerSecond;
 }
 
 bool Access::is_slowed_down(const std::string& address) {

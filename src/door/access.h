@@ -87,6 +87,8 @@ struct GateOptions {
     // Told now and then that a token is in use.
     std::function<void(const std::string& token, Instant now)> on_use = {};
     std::function<void(const AccessNews& news)> on_news = {};
+    // Where other nodes make tokens too: calls back once what they had made is known here.
+    std::function<void(Task)> hear_first = {};
 };
 
 // How the clients of one door bring a token that cannot send headers.
@@ -134,7 +136,8 @@ private:
     };
     struct Identity {
         std::optional<Caller> caller = {};
-        bool is_guess = false;  // a token was shown, and it is none of ours
+        bool is_guess = false;    // a token was shown, and it is none of ours
+        bool has_cookie = false;  // the same of a cookie, which is no guess
         // Who has a secret as long as those that we make has not found it by trying: others who
         // guess at the same address do not lock it out.
         bool is_unguessable = false;
@@ -149,6 +152,8 @@ private:
     bool promises_token(std::string_view text) const;
     Identity find_token(std::string_view secret) const;
     std::optional<Caller> find_cookie(std::string_view secret) const;
+    // Each costs the database a question, whoever shows what is wrong.
+    bool may_look_again();
     bool is_slowed_down(const std::string& address);
     void note_guess(const std::string& address);
     void tell(AccessNews news) const;
@@ -162,6 +167,7 @@ private:
     std::vector<QueryForm> query_forms_;
     std::vector<std::function<bool()>> watches_;
     std::unordered_map<std::string, Guesses> guesses_;  // by address without port
+    Guesses looks_;                                     // of tokens that other nodes may have made
     // Address and principal of those who have signed in: they are served on while somebody else at
     // their address guesses.
     std::unordered_set<std::string> known_;

@@ -64,10 +64,7 @@ void FramePump::tell_of_store() {
     const std::string& cause = wiring_.broker.lost_because();
     if (std::exchange(told_away_, cause) == cause) return;
     std::optional<Error> away;
-    if (!cause.empty()) {
-        away = Error{ErrorCode::unavailable, cause};
-        if (!caller_.is_person()) away = told_to_agents(*std::move(away));
-    }
+    if (!cause.empty()) away = told_to(caller_.viewer(), {ErrorCode::unavailable, cause});
     sink_->tell_of_store(away);
 }
 

@@ -147,6 +147,12 @@ private:
     void on_body_grown();
     void drop_body();
     void judge_request();
+    void judge_again(Exchange exchange);
+    Visit visit();
+    bool admit(Visit& visit);
+    bool is_body_short() const;
+    bool check_route(const Visit& visit);
+    std::optional<Refusal> no_route() const;
     std::optional<Refusal> check_query_and_body();
     void answer_early(Response response);
     void refuse_for_memory();
@@ -198,7 +204,8 @@ private:
     wire::Target target_;
     Router::Match match_;
     std::optional<wire::Query> query_;
-    std::optional<Response> early_;  // decided at the head, sent after the body
+    std::optional<Response> early_;    // decided at the head, sent after the body
+    std::function<void(Task)> first_;  // before it is judged again, after the body
     wire::HeaderBlock extra_headers_;
     std::shared_ptr<const void> principal_;
     std::uint64_t request_number_ = 0;

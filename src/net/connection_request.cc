@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/sizes.h"
 #include "net/connection.h"
 #include "net/limits.h"
@@ -48,7 +49,7 @@ void Connection::on_head() {
     if (!parser_message_.keep_alive || core_->draining) close_after_answer();
     deadline_ = started_at_ + core_->limits.body_timeout;
     judge_request();
-    if (phase_ != Phase::body || early_) return;
+    if (phase_ != Phase::body || early_ || first_) return;
     // The owner at the machine itself must be able to look what is going on.
     if (core_->held->is_full() && !peer_.is_local()) return refuse_for_memory();
     if (!has_body(parser_message_)) return;
@@ -67,7 +68,31 @@ void Connection::judge_request() {
     if (!match) return refuse_message({400, "The request target is malformed."});
     target_ = *target;
     match_ = std::move(*match);
-    Visit visit{
+    Visit guest = visit();
+    (void)(admit(guest) && check_route(guest));
+}
+
+// Whether a handler is to have it; if not, the answer is there.
+bool Connection::check_route(const Visit& visit) {
+    if (match_.route == nullptr && parser_message_.method == wire::Method::options) {
+        answer_early(core_->router.answer_options(visit, match_.allow));
+        return false;
+    }
+    const auto refusal = match_.route == nullptr ? no_route() : check_query_and_body();
+    if (refusal) answer_early(core_->router.shape(*refusal, &parser_message_));
+    return !refusal;
+}
+
+std::optional<Refusal> Connection::no_route() const {
+    if (match_.allow.empty())
+        return Refusal{.status = 404, .detail = "There is nothing at this path."};
+    Refusal refusal{.status = 405, .detail = "This path does not take that method."};
+    refusal.headers.add("Allow", match_.allow);
+    return refusal;
+}
+
+Visit Connection::visit() {
+    return {
         .request = parser_message_,
         .peer = peer_,
         .path = target_.path,
@@ -77,26 +102,44 @@ void Connection::judge_request() {
         .access = match_.route ? match_.route->options.access : 0,
         .headers = extra_headers_,
         .principal = principal_};
+}
+
+// Whether it goes on now.
+bool Connection::admit(Visit& visit) {
     Admission admission = core_->router.ask_gate(visit);
+    if (auto* later = std::get_if<Later>(&admission)) {
+        ASSERT(!visit.is_second_look);
+        if (is_body_short()) {
+            first_ = std::move(later->first);
+            return false;
+        }
+        visit.is_second_look = true;
+        visit.headers = {};
+        return admit(visit);
+    }
     if (auto* refusal = std::get_if<Refusal>(&admission)) {
-        return answer_early(core_->router.shape(*refusal, &parser_message_));
-    }
-    if (auto* response = std::get_if<Response>(&admission))
-        return answer_early(std::move(*response));
-    if (match_.route == nullptr) {
-        if (parser_message_.method == wire::Method::options) {
-            return answer_early(core_->router.answer_options(visit, match_.allow));
-        }
-        Refusal refusal{.status = 404, .detail = "There is nothing at this path."};
-        if (!match_.allow.empty()) {
-            refusal = {.status = 405, .detail = "This path does not take that method."};
-            refusal.headers.add("Allow", match_.allow);
-        }
-        return answer_early(core_->router.shape(refusal, &parser_message_));
-    }
-    if (const auto refusal = check_query_and_body()) {
         answer_early(core_->router.shape(*refusal, &parser_message_));
+        return false;
     }
+    if (auto* response = std::get_if<Response>(&admission)) {
+        answer_early(std::move(*response));
+        return false;
+    }
+    return true;
+}
+
+// Its body, which is short, is here.
+void Connection::judge_again(Exchange exchange) {
+    std::exchange(first_,
+                  nullptr)([self = shared_from_this(), exchange = std::move(exchange)]() mutable {
+        if (self->phase_ != Phase::handling || self->answer_ != Answer::none) return;
+        self->extra_headers_ = {};
+        Visit visit = self->visit();
+        visit.is_second_look = true;
+        if (self->admit(visit) && self->check_route(visit))
+            return self->run_handler(std::move(exchange));
+        self->respond(std::move(*self->early_));
+    });
 }
 
 std::optional<Refusal> Connection::check_query_and_body() {
@@ -127,12 +170,15 @@ void Connection::refuse_for_memory() {
     answer_early(core_->router.shape(short_of_memory(), &parser_message_));
 }
 
+bool Connection::is_body_short() const {
+    return !parser_message_.chunked && !parser_message_.expects_continue &&
+           parser_message_.content_length.value_or(0) <= limits::kDrainBytes;
+}
+
 // The answer is known before the body is here. A short body is read and dropped; otherwise the
 // answer is sent at once and the connection cannot be used again.
 void Connection::answer_early(Response response) {
-    const bool short_body = !parser_message_.chunked && !parser_message_.expects_continue &&
-                            parser_message_.content_length.value_or(0) <= limits::kDrainBytes;
-    if (short_body) {
+    if (is_body_short()) {
         early_ = std::move(response);
         return;
     }
@@ -163,6 +209,7 @@ void Connection::on_message() {
         respond(std::move(*early_));
         return;
     }
+    if (first_) return judge_again(std::move(exchange));
     run_handler(std::move(exchange));
 }
 
@@ -239,6 +286,7 @@ void Connection::finish_exchange() {
     write_record();
     if (parser_.started()) parser_.next();
     early_.reset();
+    first_ = nullptr;
     query_.reset();
     extra_headers_ = {};
     principal_.reset();

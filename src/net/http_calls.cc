@@ -90,7 +90,7 @@ void HttpCalls::Handle::reset() {
 }
 
 Result<std::unique_ptr<HttpCalls>> HttpCalls::create(Loop& loop, wire::Url server,
-                                                     ClientOptions options) {
+                                                     HttpClientOptions options) {
     TRY(client, HttpClient::create(loop, std::move(server), std::move(options)));
     return std::unique_ptr<HttpCalls>(new HttpCalls(loop, std::move(client)));
 }

@@ -45,7 +45,7 @@ public:
     using Answered = UniqueFunction<void(Result<ClientResponse>)>;
 
     [[nodiscard]] static Result<std::unique_ptr<HttpCalls>> create(Loop& loop, wire::Url server,
-                                                                   ClientOptions options = {});
+                                                                   HttpClientOptions options = {});
     ~HttpCalls();
 
     [[nodiscard]] Handle send(ClientRequest request, Answered done);

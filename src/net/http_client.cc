@@ -61,7 +61,7 @@ struct HttpClient::Pool {
 };
 
 Result<std::unique_ptr<HttpClient>> HttpClient::create(Loop& loop, wire::Url server,
-                                                       ClientOptions options) {
+                                                       HttpClientOptions options) {
     std::unique_ptr<HttpClient> client(new HttpClient(loop, std::move(server), options));
     if (client->server_.scheme == wire::Url::Scheme::tls) {
         TRY(tls, TlsClient::create(options.trust));
@@ -70,7 +70,7 @@ Result<std::unique_ptr<HttpClient>> HttpClient::create(Loop& loop, wire::Url ser
     return client;
 }
 
-HttpClient::HttpClient(Loop& loop, wire::Url server, ClientOptions options)
+HttpClient::HttpClient(Loop& loop, wire::Url server, HttpClientOptions options)
     : loop_(loop),
       server_(std::move(server)),
       options_(std::move(options)),

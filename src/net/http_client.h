@@ -28,7 +28,7 @@ namespace parley::net {
 
 class ClientConnection;
 
-struct ClientOptions {
+struct HttpClientOptions {
     Millis connect_timeout = limits::kConnectTimeout;
     TlsTrust trust = {};
     std::size_t response_bytes_max = limits::kResponseBytes;
@@ -96,7 +96,7 @@ class HttpClient {
 public:
     // Fails only if the trust cannot be loaded.
     [[nodiscard]] static Result<std::unique_ptr<HttpClient>> create(Loop& loop, wire::Url server,
-                                                                    ClientOptions options = {});
+                                                                    HttpClientOptions options = {});
     ~HttpClient();
 
     // `unavailable` if there is no connection or no answer, `interrupted` if close() came between.
@@ -118,7 +118,7 @@ public:
 private:
     struct Pool;
 
-    HttpClient(Loop& loop, wire::Url server, ClientOptions options);
+    HttpClient(Loop& loop, wire::Url server, HttpClientOptions options);
     Co<Result<std::shared_ptr<ClientConnection>>> connect();
     Co<Result<std::shared_ptr<ClientConnection>>> exchange(const ClientRequest* request);
     std::string encode(const ClientRequest& request) const;
@@ -126,7 +126,7 @@ private:
 
     Loop& loop_;
     wire::Url server_;
-    ClientOptions options_;
+    HttpClientOptions options_;
     std::shared_ptr<TlsClient> tls_;
     std::shared_ptr<Pool> pool_;
 };

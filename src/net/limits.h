@@ -30,6 +30,11 @@ inline constexpr auto kDrainDeadline = 3s;       // of requests in hand when the
 // Pings of WebSockets, comments of streams, blank lines of held hooks and of tRPC calls that wait.
 inline constexpr auto kHeartbeatInterval = 15s;
 inline constexpr auto kPongTimeout = 30s;
+inline constexpr std::chrono::seconds kRetryAfter{1};  // told with every 503
+
+// Of servers that start at once on one path: for the other to be done, and between two looks.
+inline constexpr std::chrono::milliseconds kFolderLockPatience{500};
+inline constexpr std::chrono::milliseconds kFolderLockPoll{10};
 
 // Clients and child processes.
 inline constexpr auto kConnectTimeout = 10s;

@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "base/assert.h"
+#include "net/limits.h"
 #include "net/listener.h"
 
 namespace parley::net {
@@ -94,14 +95,13 @@ Result<void> clear_stale_socket(const sockaddr_un& address, const std::string& p
 // Two servers that start at once must not both find the old socket dead: the folder is locked from
 // the look until the new socket listens. A lock that somebody keeps is not worth waiting for.
 class FolderLock {
-    static constexpr int kLockPollMs = 10;
-
 public:
     explicit FolderLock(const std::string& path)
         : folder_(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-        for (int tries = 0; tries < 50 && folder_.get() >= 0; ++tries) {
+        constexpr auto kTries = limits::kFolderLockPatience / limits::kFolderLockPoll;
+        for (int tries = 0; tries < kTries && folder_.get() >= 0; ++tries) {
             if (::flock(folder_.get(), LOCK_EX | LOCK_NB) == 0) break;
-            ::poll(nullptr, 0, kLockPollMs);
+            ::poll(nullptr, 0, static_cast<int>(limits::kFolderLockPoll.count()));
         }
     }
 

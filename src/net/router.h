@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,8 +19,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/executor.h"
 #include "net/exchange.h"
-#include "wire/limits.h"
+#include "net/usual_bounds.h"
 
 namespace parley::net {
 
@@ -31,7 +33,7 @@ using Handler = std::variant<PlainHandler, CoHandler>;
 struct RouteOptions {
     // What the gate gets to see; net gives it no meaning.
     int access = 0;
-    std::size_t body_bytes_max = limits::kBodyBytes;
+    std::size_t body_bytes_max = usual::body_bytes();
     // If not empty, a body must be of one of these types (literals), else 415. A body without a
     // Content-Type is let through when `untyped_body` says so.
     std::vector<std::string_view> content_types = {};
@@ -50,10 +52,16 @@ struct Visit {
     // For the gate to fill: lines for the answer, and who this is.
     wire::HeaderBlock& headers;
     std::shared_ptr<const void>& principal;
+    bool is_second_look = false;  // after Later: it is decided now
 };
 
 struct Admit {};
-using Admission = std::variant<Admit, Refusal, Response>;
+// What the gate knows may be behind: it is asked once more when `first` has called back, or at once
+// where the request cannot wait for that.
+struct Later {
+    std::function<void(Task)> first;
+};
+using Admission = std::variant<Admit, Refusal, Response, Later>;
 using Gate = UniqueFunction<Admission(Visit&)>;
 
 // OPTIONS on a path that has no such route of its own; `allow` is its Allow value. After the gate.

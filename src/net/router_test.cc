@@ -156,6 +156,86 @@ TEST(Gate, AStrangerCannotMakeUsReadALargeBody) {
     EXPECT_EQ(small.receive()->body, "Ada") << "a short body does not cost the connection";
 }
 
+// Knows Ada once it was told to look again, and nobody else.
+struct LateGate {
+    int second_looks = 0;
+    std::vector<Task> waiting = {};
+
+    Admission operator()(Visit& visit) {
+        visit.headers.add("X-Gate", "seen");
+        if (!visit.is_second_look) {
+            return Later{[this](Task then) { waiting.push_back(std::move(then)); }};
+        }
+        ++second_looks;
+        const auto name = visit.request.fields.find("x-name");
+        if (name != "Ada") return Refusal{.status = 401, .detail = "Who are you?"};
+        visit.principal = std::make_shared<const Caller>(Caller{std::string(*name)});
+        return Admit{};
+    }
+};
+
+void look_again(ServerFixture& fixture, LateGate& gate) {
+    fixture.wait_until([&] { return !gate.waiting.empty(); });
+    fixture.on_loop([&] { std::exchange(gate.waiting, {}).front()(); });
+}
+
+TEST(Gate, ThatMayBeBehindLooksAgainAndTheRequestGoesOnWithItsBody) {
+    LateGate gate;
+    ServerFixture fixture([&](Router& router) {
+        router.set_gate([&](Visit& visit) { return gate(visit); });
+        router.post("/echo", [](Exchange ex) {
+            ex.respond({.body = ex.principal<Caller>()->name + " says " + ex.body()});
+        });
+        router.post("/typed", [](Exchange ex) { ex.respond({.body = ex.body()}); },
+                    {.content_types = {kJson}});
+    });
+    auto client = fixture.connect();
+    const auto answer_of = [&](const std::string& path, const std::string& name) {
+        client.send("POST " + path + " HTTP/1.1\r\nHost: a\r\nX-Name: " + name +
+                    "\r\nContent-Length: 2\r\n\r\nhi");
+        look_again(fixture, gate);
+        return client.receive();
+    };
+    const auto known = answer_of("/echo", "Ada");
+    EXPECT_EQ(known->body, "Ada says hi");
+    EXPECT_EQ(known->head.fields.count("x-gate"), 1U) << "lines of the first look are gone";
+    EXPECT_EQ(answer_of("/echo", "Eve")->status(), 401);
+    EXPECT_EQ(answer_of("/typed", "Ada")->status(), 415);
+    EXPECT_EQ(answer_of("/nope", "Ada")->status(), 404);
+}
+
+TEST(Gate, ThatMayBeBehindDecidesAtOnceAboutALargeBody) {
+    LateGate gate;
+    ServerFixture fixture([&](Router& router) {
+        router.set_gate([&](Visit& visit) { return gate(visit); });
+        router.post("/echo", [](Exchange ex) { ex.respond({.body = ex.body()}); });
+    });
+    auto client = fixture.connect();
+    client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+    EXPECT_EQ(client.receive()->status(), 401);
+    EXPECT_TRUE(client.ends());
+    EXPECT_EQ(fixture.on_loop([&] { return gate.second_looks; }), 1);
+    EXPECT_TRUE(fixture.on_loop([&] { return gate.waiting.empty(); }));
+}
+
+TEST(Gate, WhoLeavesBeforeTheSecondLookIsForgotten) {
+    LateGate gate;
+    ServerFixture fixture([&](Router& router) {
+        router.set_gate([&](Visit& visit) { return gate(visit); });
+        router.get("/echo", [](Exchange ex) { ex.respond({.body = "hi"}); });
+    });
+    {
+        auto client = fixture.connect();
+        client.send(get("/echo", "X-Name: Ada\r\n"));
+        fixture.wait_until([&] { return !gate.waiting.empty(); });
+    }
+    look_again(fixture, gate);
+    auto next = fixture.connect();
+    next.send(get("/echo", "X-Name: Ada\r\n"));
+    look_again(fixture, gate);
+    EXPECT_EQ(next.receive()->body, "hi");
+}
+
 TEST(Routes, CheckTheBodysTypeAndSize) {
     ServerFixture fixture(gated_routes);
     const std::string name = "X-Name: Ada\r\n";

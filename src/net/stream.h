@@ -13,8 +13,8 @@
 
 #include "base/executor.h"
 #include "net/co.h"
-#include "net/limits.h"
 #include "net/response.h"
+#include "net/usual_bounds.h"
 #include "parley/values.h"
 #include "wire/sse.h"
 
@@ -43,10 +43,10 @@ struct StreamOptions {
     int status = 200;
     std::string_view content_type = kEventStream;  // a literal
     wire::HeaderBlock headers = {};
-    std::size_t queue_bytes_max = limits::kStreamQueueBytes;
+    std::size_t queue_bytes_max = usual::stream_queue_bytes();
     // Sent after so long without anything else; an empty one sends none.
     SharedChunk heartbeat = {};
-    Millis heartbeat_interval = limits::kHeartbeatInterval;
+    Millis heartbeat_interval = usual::heartbeat_interval();
 };
 
 // The usual options for events: no caching, no proxy buffering, a comment as heartbeat.

@@ -11,7 +11,7 @@
 
 namespace parley::net {
 
-struct Watch::State {
+struct ProcessWatch::State {
     using Descriptor = asio::posix::stream_descriptor;
 
     State(Loop& loop, int fd) : descriptor(loop.context(), fd), flags(::fcntl(fd, F_GETFL)) {}
@@ -31,7 +31,7 @@ struct Watch::State {
     int flags;
 };
 
-Watch Watch::process(Loop& loop, pid_t pid, Task gone) {
+ProcessWatch ProcessWatch::process(Loop& loop, pid_t pid, Task gone) {
     const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
     if (fd < 0) {
         loop.post(std::move(gone));
@@ -39,10 +39,10 @@ Watch Watch::process(Loop& loop, pid_t pid, Task gone) {
     }
     auto state = std::make_shared<State>(loop, fd);
     State::wait(state, State::Descriptor::wait_read, std::move(gone));
-    return Watch(std::move(state));
+    return ProcessWatch(std::move(state));
 }
 
-Watch Watch::reader(Loop& loop, int fd, Task gone) {
+ProcessWatch ProcessWatch::reader(Loop& loop, int fd, Task gone) {
     struct stat status{};
     if (::fstat(fd, &status) != 0 || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
         return {};
@@ -52,7 +52,7 @@ Watch Watch::reader(Loop& loop, int fd, Task gone) {
     auto state = std::make_shared<State>(loop, own);
     // The system reports a broken pipe whatever it was asked to look for.
     State::wait(state, State::Descriptor::wait_error, std::move(gone));
-    return Watch(std::move(state));
+    return ProcessWatch(std::move(state));
 }
 
 }  // namespace parley::net

@@ -13,20 +13,20 @@
 
 namespace parley::net {
 
-class Watch {
+class ProcessWatch {
 public:
-    Watch() = default;
-    Watch(Watch&&) noexcept = default;
-    Watch& operator=(Watch&&) noexcept = default;
+    ProcessWatch() = default;
+    ProcessWatch(ProcessWatch&&) noexcept = default;
+    ProcessWatch& operator=(ProcessWatch&&) noexcept = default;
 
     // Runs `gone` at once, in a later turn, if there is no such process.
-    [[nodiscard]] static Watch process(Loop& loop, pid_t pid, Task gone);
+    [[nodiscard]] static ProcessWatch process(Loop& loop, pid_t pid, Task gone);
     // Never runs `gone` if `fd` is not the writing end of a pipe or socket.
-    [[nodiscard]] static Watch reader(Loop& loop, int fd, Task gone);
+    [[nodiscard]] static ProcessWatch reader(Loop& loop, int fd, Task gone);
 
 private:
     struct State;
-    explicit Watch(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    explicit ProcessWatch(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
     std::shared_ptr<State> state_;
 };

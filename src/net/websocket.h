@@ -12,8 +12,8 @@
 
 #include "base/executor.h"
 #include "net/co.h"
-#include "net/limits.h"
 #include "net/response.h"
+#include "net/usual_bounds.h"
 #include "parley/values.h"
 #include "wire/websocket_frames.h"
 
@@ -22,12 +22,12 @@ namespace parley::net {
 class WebSocketPeer;
 
 struct WebSocketOptions {
-    std::size_t message_bytes_max = limits::kSocketMessageBytes;
-    std::size_t queue_bytes_max = limits::kStreamQueueBytes;
-    Millis stall_timeout = limits::kWriteStallTimeout;
-    std::size_t write_bytes_min = limits::kWriteBytesMin;
-    Millis ping_interval = limits::kHeartbeatInterval;
-    Millis pong_timeout = limits::kPongTimeout;
+    std::size_t message_bytes_max = usual::socket_message_bytes();
+    std::size_t queue_bytes_max = usual::stream_queue_bytes();
+    Millis stall_timeout = usual::write_stall_timeout();
+    std::size_t write_bytes_min = usual::write_bytes_min();
+    Millis ping_interval = usual::heartbeat_interval();
+    Millis pong_timeout = usual::pong_timeout();
     wire::HeaderBlock headers = {};  // of the handshake
     std::string protocol = {};       // the subprotocol agreed on, "" for none
 };

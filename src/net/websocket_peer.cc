@@ -56,7 +56,7 @@ Co<std::optional<std::string>> WebSocketPeer::receive() {
     const auto keep = shared_from_this();
     ASSERT(!is_receiving_);
     is_receiving_ = true;
-    last_heard_ = loop_.now();
+    last_heard_ = loop_.now();  // nothing was read while nobody waited: that was no silence
     while (true) {
         read_frames();
         if (message_ || is_over()) break;
@@ -66,7 +66,8 @@ Co<std::optional<std::string>> WebSocketPeer::receive() {
     co_return std::exchange(message_, std::nullopt);
 }
 
-// Until there is a message, or nothing more to read.
+// Until there is a message, or nothing more to read. A message ends it in the middle of what was
+// read: what is left over comes before anything new.
 void WebSocketPeer::read_frames() {
     while (!is_over() && !message_) {
         if (!unread_.empty()) {
@@ -82,11 +83,12 @@ void WebSocketPeer::read_frames() {
         switch (got.kind) {
             case Io::Kind::done: {
                 last_heard_ = loop_.now();
+                // What TLS has decrypted already no wait would announce.
                 if (!transport_.has_buffered()) input_ = Input::drained;
                 std::string_view input(room.data(), got.bytes);
                 take_frames(input);
                 unread_.assign(input);
-                count_held();
+                count_held();  // before it is judged
                 give_up_growth();
                 break;
             }
@@ -192,6 +194,7 @@ bool WebSocketPeer::finish_queueing() {
     if (output_ == Output::idle) {
         output_ = Output::flush_posted;
         loop_.post([self = shared_from_this()] {
+            // A flush in between may have begun to wait, and goes on by itself.
             if (self->output_ == Output::flush_posted) self->output_ = Output::idle;
             self->flush();
         });
@@ -226,7 +229,7 @@ void WebSocketPeer::flush() {
     }
     if (out_.empty()) pace_.clear();
     out_.release_if_empty();
-    answer_ping();
+    answer_ping();  // one that came while there was no room
     count_held();
     tell_of_room();
 }
@@ -257,7 +260,7 @@ void WebSocketPeer::close(WsCode code, std::string_view reason) {
     if (!is_open()) return;
     phase_ = Phase::closing;
     closing_since_ = loop_.now();
-    our_close_ = {static_cast<std::uint16_t>(code), std::string(reason)};
+    our_close_ = {static_cast<std::uint16_t>(code), std::string(reason)};  // finish() may want it
     queue_close(our_close_);
     flush();
     // The owner may not wait for the peer's answer.
@@ -290,10 +293,12 @@ void WebSocketPeer::finish(WsClose how) {
     if (is_over()) return;
     const bool was_closing = std::exchange(phase_, Phase::over) == Phase::closing;
     const bool is_lost = how.code == static_cast<std::uint16_t>(WsCode::lost);
+    // Peers that are told to go often just go.
     closed_ = was_closing && is_lost ? our_close_ : std::move(how);
     out_.clear();
     held_.set(0);
     transport_.close();
+    // What they hold may hold this.
     on_closing_ = {};
     on_room_ = {};
     if (on_over_) std::exchange(on_over_, {})();

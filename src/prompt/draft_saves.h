@@ -39,7 +39,8 @@ public:
     // The one to save now, which is on its way from here on. It goes on being touched until it is
     // kept, and what is typed meanwhile is saved next.
     std::optional<AskId> next(Mono now) {
-        if (!due() || *due() > now) return std::nullopt;
+        const std::optional<Mono> due = this->due();
+        if (!due || *due > now) return std::nullopt;
         on_its_way_ = *touched_.begin();
         return on_its_way_;
     }

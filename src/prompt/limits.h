@@ -38,6 +38,8 @@ inline constexpr int kColumnCellsMin = 4;  // of a table
 
 inline constexpr std::size_t kBlankLinesShown = 2;  // in a row; of more it says how many
 
+inline constexpr auto kLongSnooze = 1h;  // by the key of the longer one
+
 inline constexpr auto kNoticeShown = 30s;  // what an agent says beside its questions
 
 }  // namespace parley::limits

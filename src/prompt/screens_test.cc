@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole screens, as they were looked at and found good: screens/NAME.txt. A change that is meant is
-// taken over with PARLEY_UPDATE_SCREENS=1, and is then seen in the diff of those files.
+// Whole screens, as they were looked at and found good: expected_screens/NAME.txt. A change that is
+// meant is taken over with PARLEY_UPDATE_SCREENS=1, and is then seen in the diff of those files.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -142,8 +142,7 @@ public:
 
 private:
     enum class Level : std::uint8_t { array, object };
-    static constexpr int kLevels = 64;
-    static constexpr std::size_t kHeldChars = 512;
+    static constexpr std::size_t kHeldSize = 512;
 
     Writer& key_text(std::string_view name);
     void before_value();
@@ -164,7 +163,7 @@ private:
     bool need_comma_ = false;
     bool after_key_ = false;
     std::size_t held_ = 0;
-    char held_text_[kHeldChars];  // what is not in out_ yet
+    char held_text_[kHeldSize];  // what is not in out_ yet
 };
 
 // Appends `text` as a quoted JSON string. Input must be valid UTF-8. U+2028/2029 are written as

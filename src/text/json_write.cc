@@ -4,9 +4,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/assert.h"
 #include "text/json.h"
+#include "text/limits.h"
 #include "text/swar.h"
 
 namespace parley::json {
@@ -189,8 +191,8 @@ std::string serialize(const Value& value) {
 }
 
 char* Writer::room_for(std::size_t bytes) {
-    static_assert(kShortSize + 2 <= kHeldChars && Key::kRoom <= kHeldChars);
-    if (held_ + bytes > kHeldChars) flush();
+    static_assert(kShortSize + 2 <= kHeldSize && Key::kRoom <= kHeldSize);
+    if (held_ + bytes > kHeldSize) flush();
     return held_text_ + held_;
 }
 
@@ -246,7 +248,8 @@ Writer& Writer::after_value() {
 
 void Writer::begin(Level level, char bracket) {
     before_value();
-    ASSERT(depth_ < kLevels);
+    static_assert(limits::kJsonWrittenDepth <= std::numeric_limits<decltype(objects_)>::digits);
+    ASSERT(depth_ < limits::kJsonWrittenDepth);
     objects_ = (objects_ << 1U) | static_cast<std::uint64_t>(level);
     ++depth_;
     need_comma_ = false;

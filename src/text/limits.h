@@ -18,6 +18,7 @@ inline constexpr auto kTimeoutMax = std::chrono::hours(24 * 366 * 10);
 inline constexpr std::size_t kJsonBytes = 4 * kMiB;
 inline constexpr std::size_t kJsonDepth = 32;
 inline constexpr std::size_t kJsonDepthMax = 1024;  // the most that a caller may ask for
+inline constexpr int kJsonWrittenDepth = 64;        // of what we write ourselves
 
 // Members of one object. Boost.JSON salts its hash with an address only: in larger tables, whose
 // pages the system aligns, keys can be chosen that all collide.

@@ -10,7 +10,7 @@
 namespace parley::wire {
 
 struct RequestParser::Impl {
-    using Reader = MessageReader<MessageKind::request>;
+    using Reader = MessageReader<HttpMessage::request>;
 
     explicit Impl(ParserLimits given)
         : limits(given), reader(limits, message.fields, message.body) {}
@@ -82,7 +82,7 @@ void RequestParser::next_and_release() {
 }
 
 struct ResponseParser::Impl {
-    using Reader = MessageReader<MessageKind::response>;
+    using Reader = MessageReader<HttpMessage::response>;
 
     explicit Impl(ParserLimits given) : limits(given), reader(limits, head.fields, body) {}
 

@@ -136,25 +136,25 @@ bool names_other_version(std::string_view head) {
 
 }  // namespace
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 struct MessageReader<kKind>::Beast {
     // Beast's parser serves one message only.
-    std::optional<Callbacks<kKind == MessageKind::request>> parser;
+    std::optional<Callbacks<kKind == HttpMessage::request>> parser;
 };
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 MessageReader<kKind>::MessageReader(const ParserLimits& limits, Fields& fields, std::string& body)
     : limits_(limits), fields_(fields), body_(body), beast_(std::make_unique<Beast>()) {}
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 MessageReader<kKind>::~MessageReader() = default;
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 bool MessageReader<kKind>::started() const {
     return phase_ != Phase::head || !HeadReader::text(fields_).empty();
 }
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 bool MessageReader<kKind>::collect_head(std::string_view& input) {
     std::string& text = HeadReader::text(fields_);
     const std::size_t before = text.size();
@@ -186,7 +186,7 @@ bool MessageReader<kKind>::collect_head(std::string_view& input) {
     return false;
 }
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 bool MessageReader<kKind>::refuse_long_head() {
     if (scanner_.start_line_complete()) {
         refuse(431, "The header fields are too large.");
@@ -196,7 +196,7 @@ bool MessageReader<kKind>::refuse_long_head() {
     return false;
 }
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 bool MessageReader<kKind>::refuse_scan(HeadScanner::Found found) {
     switch (found) {
         case HeadScanner::Found::bare_line_feed:
@@ -210,7 +210,7 @@ bool MessageReader<kKind>::refuse_scan(HeadScanner::Found found) {
     return false;
 }
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 Step MessageReader<kKind>::feed_body(std::string_view& input) {
     auto& parser = *beast_->parser;
     if (!parser.is_done()) {
@@ -250,16 +250,16 @@ Step MessageReader<kKind>::feed_body(std::string_view& input) {
 
 // What is not body is framing, which costs work and must not come without end. In a response it
 // may: an event stream lasts for as long as its reader wants it.
-template <MessageKind kKind>
+template <HttpMessage kKind>
 bool MessageReader<kKind>::accept_framing(std::size_t used) {
-    if (kKind == MessageKind::response || !beast_->parser->chunked()) return true;
+    if (kKind == HttpMessage::response || !beast_->parser->chunked()) return true;
     used_ += used;
     if (used_ - beast_->parser->body_bytes <= limits::kChunkOverheadBytes) return true;
     refuse(400, "The chunked body is mostly framing.");
     return false;
 }
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 Step MessageReader<kKind>::end_of_input() {
     if (phase_ == Phase::done) return Step::done;
     if (phase_ == Phase::failed) return Step::failed;
@@ -274,41 +274,41 @@ Step MessageReader<kKind>::end_of_input() {
     return refuse(400, "The connection ended in the middle of a message.");
 }
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 Step MessageReader<kKind>::refuse(int status, std::string detail) {
     fault_ = {status, std::move(detail)};
     phase_ = Phase::failed;
     return Step::failed;
 }
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 const StartLine& MessageReader<kKind>::start() const {
     return beast_->parser->start;
 }
-template <MessageKind kKind>
+template <HttpMessage kKind>
 bool MessageReader<kKind>::keep_alive() const {
     return beast_->parser->keep_alive();
 }
-template <MessageKind kKind>
+template <HttpMessage kKind>
 bool MessageReader<kKind>::upgrade() const {
     return beast_->parser->upgrade();
 }
-template <MessageKind kKind>
+template <HttpMessage kKind>
 bool MessageReader<kKind>::chunked() const {
     return beast_->parser->chunked();
 }
-template <MessageKind kKind>
+template <HttpMessage kKind>
 std::optional<std::uint64_t> MessageReader<kKind>::content_length() const {
     const auto length = beast_->parser->content_length();
     if (!length) return std::nullopt;
     return *length;
 }
-template <MessageKind kKind>
+template <HttpMessage kKind>
 void MessageReader<kKind>::limit_body(std::size_t bytes_max) {
     beast_->parser->body_bytes_max = bytes_max;
 }
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 void MessageReader<kKind>::reset() {
     HeadReader::clear(fields_);
     body_.clear();
@@ -321,7 +321,7 @@ void MessageReader<kKind>::reset() {
     phase_ = Phase::head;
 }
 
-template class MessageReader<MessageKind::request>;
-template class MessageReader<MessageKind::response>;
+template class MessageReader<HttpMessage::request>;
+template class MessageReader<HttpMessage::response>;
 
 }  // namespace parley::wire

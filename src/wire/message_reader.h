@@ -16,7 +16,7 @@
 
 namespace parley::wire {
 
-enum class MessageKind { request, response };
+enum class HttpMessage { request, response };
 
 // Views into the head's text.
 struct StartLine {
@@ -27,7 +27,7 @@ struct StartLine {
     int minor_version = 1;
 };
 
-template <MessageKind kKind>
+template <HttpMessage kKind>
 class MessageReader {
 public:
     enum class Phase { head, body, done, failed };
@@ -77,7 +77,7 @@ private:
     bool skip_body_ = false;
 };
 
-extern template class MessageReader<MessageKind::request>;
-extern template class MessageReader<MessageKind::response>;
+extern template class MessageReader<HttpMessage::request>;
+extern template class MessageReader<HttpMessage::response>;
 
 }  // namespace parley::wire

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "wire/limits.h"
+
 namespace parley::wire {
 
 namespace {
@@ -57,6 +59,8 @@ void append_sse_comment(std::string& out, std::string_view text) {
     append_line(out, "", text);
     out.push_back('\n');
 }
+
+SseParser::SseParser() : SseParser(limits::kSseEventBytes) {}
 
 Result<void> SseParser::feed(std::string_view bytes, UniqueFunction<void(ReceivedSse)>& sink) {
     while (!bytes.empty()) {

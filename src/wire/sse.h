@@ -3,6 +3,7 @@
 // and CRLF end lines, a leading BOM is dropped, unknown fields are ignored). Bytes and values only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +11,6 @@
 
 #include "base/result.h"
 #include "base/unique_function.h"
-#include "wire/limits.h"
 
 namespace parley::wire {
 
@@ -35,8 +35,8 @@ struct ReceivedSse {
 
 class SseParser {
 public:
-    explicit SseParser(std::size_t event_bytes_max = limits::kSseEventBytes)
-        : event_bytes_max_(event_bytes_max) {}
+    SseParser();
+    explicit SseParser(std::size_t event_bytes_max) : event_bytes_max_(event_bytes_max) {}
 
     // Calls `sink` for each event that the bytes complete. Fails when one event grows over the
     // limit; the parser must not be used after that.

@@ -123,6 +123,19 @@ class Resumed(unittest.TestCase):
             self.assertEqual(names[kind]["ask"]["session_id"], session["id"], kind)
 
 
+class Hidden(unittest.TestCase):
+    def test_an_agent_is_not_told_that_its_session_waits_for_what_it_may_not_see(self) -> None:
+        with Broker() as broker:
+            agent = token_of(broker, "bot", "agent")
+            ask = {"session": "shared", "question": "Mine?"}
+            own = broker.call("POST", "/v1/asks", ask, {"Authorization": f"Bearer {agent}"})[1]
+            broker.call("POST", "/v1/asks", {"session": "shared", "question": "Hidden?"})
+            with Wire(broker, "GET", "/event", agent) as events:
+                events.read_until("server.connected")
+                broker.call("POST", f"/v1/asks/{own['id']}/dismiss", {})
+                self.assertIn('"session.status"', events.read_until("session.idle"))
+
+
 class Revoked(unittest.TestCase):
     def setUp(self) -> None:
         self.broker = Broker()

@@ -36,6 +36,8 @@ class ViewersTest(unittest.TestCase):
                      "/v1/sessions/a/messages", f"/v1/asks/{asked['id']}"):
             self.assertEqual(self.call(self.one, "GET", path)[0], 200, path)
             self.assertEqual(problem_of(self.call(self.two, "GET", path)), (404, "not-found"), path)
+        for path in ("/v1/asks?session=a", "/v1/asks?session=nobodys"):
+            self.assertEqual(problem_of(self.call(self.two, "GET", path)), (404, "not-found"), path)
         foreign = (403, "session-of-another")
         for method, path, body in (
                 ("POST", "/v1/asks", QUESTION | {"session": "a"}),

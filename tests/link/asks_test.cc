@@ -219,15 +219,15 @@ TEST_P(LinkAsks, ListsHaveAnOrderAStateASessionAndPages) {
     const AskPtr other = open({tea_or_coffee(), "elsewhere"});
     ASSERT_TRUE(answer(*ada_, asked[2], "Tea"));
     ASSERT_TRUE(answer(*ada_, asked[0], "Tea"));
-    const auto list = [&](AskQuery query) {
+    const auto list = [&](AskListing listing) {
         std::vector<AskId> ids;
         while (true) {
-            const auto page =
-                get<AskPage>([&](Done<AskPage> done) { ada_->list_asks(query, std::move(done)); });
+            const auto page = get<AskPage>(
+                [&](Done<AskPage> done) { ada_->list_asks(listing, std::move(done)); });
             EXPECT_TRUE(page) << page.error().message;
             for (const AskPtr& ask : page->asks) ids.push_back(ask->id);
             if (!page->has_more || ids.size() > 20) return ids;
-            query.after = page->last;
+            listing.after = page->last;
         }
     };
     std::vector<AskId> newest(asked.rbegin(), asked.rend());
@@ -239,6 +239,29 @@ TEST_P(LinkAsks, ListsHaveAnOrderAStateASessionAndPages) {
               (std::vector{asked[0], asked[2]}));
     EXPECT_EQ(list({.state = AskState::pending, .limit = 2}).size(), 6u);
     EXPECT_EQ(list({.session = other->session}), std::vector{other->id});
+}
+
+// No member is lost on the way, however many are set.
+TEST_P(LinkAsks, AListKeepsToAllThatIsWantedOfItAtOnce) {
+    std::vector<AskId> asked;
+    for (int i = 0; i < 5; ++i) asked.push_back(open({tea_or_coffee(), "chat"})->id);
+    const AskPtr other = open({tea_or_coffee(), "elsewhere"});
+    for (const AskId id : {asked[0], asked[1], asked[3], other->id})
+        ASSERT_TRUE(answer(*ada_, id, "Tea"));
+    const AskListing listing{.state = AskState::answered,
+                             .session = (*find(*ada_, asked[0]))->session,
+                             .after = asked[3],
+                             .limit = 1,
+                             .order = ListOrder::newest_first};
+    // One that is new has to be tried here too.
+    const auto& [state, session, after, limit, order] = listing;
+    ASSERT_TRUE(state && session && after && limit == 1 && order != ListOrder::oldest_first);
+    const auto page =
+        get<AskPage>([&](Done<AskPage> done) { ada_->list_asks(listing, std::move(done)); });
+    ASSERT_TRUE(page) << page.error().message;
+    ASSERT_EQ(page->asks.size(), 1u);
+    EXPECT_EQ(page->asks[0]->id, asked[1]);
+    EXPECT_TRUE(page->has_more);
 }
 
 TEST_P(LinkAsks, AnAgentIsGivenItsOwnAsksAlone) {

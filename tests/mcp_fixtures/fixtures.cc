@@ -76,7 +76,7 @@ bool is_reply_to(std::string_view method, const json::Value* reply) {
 Fixtures::Fixtures(json::Value data, Executor& home, const Clock& clock)
     : data_(with_media(data, data.as_object())), home_(home), clock_(clock), tasks_(home, clock) {}
 
-void Fixtures::write_capabilities(json::Writer& out, const Client& client) const {
+void Fixtures::write_capabilities(json::Writer& out, const ClientInfo& client) const {
     out.key("prompts").begin_object().end_object();
     out.key("completions").begin_object().end_object();
     out.key("resources").begin_object();
@@ -84,7 +84,7 @@ void Fixtures::write_capabilities(json::Writer& out, const Client& client) const
     out.end_object().key("logging").begin_object().end_object();
 }
 
-void Fixtures::write_tools(json::Writer& out, const Client&) const {
+void Fixtures::write_tools(json::Writer& out, const ClientInfo&) const {
     for (const json::Value& tool : data_.at("tools").as_array()) {
         out.begin_object().field("name", tool.at("name").as_string());
         out.field("description", "A fixture of the conformance suite.");

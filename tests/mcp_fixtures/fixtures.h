@@ -24,7 +24,7 @@ Words words_of(const json::Value& arguments);
 void add_reply_words(const json::Value& reply, Words& words);
 
 // Whether the client says that it can do what a request of ours needs.
-bool can(const Client& client, std::string_view method);
+bool can(const ClientInfo& client, std::string_view method);
 void refuse_without(Call& call, const json::Value& capabilities);
 
 void complete_with(Call& call, const json::Value& result, std::string_view type = "complete");
@@ -64,8 +64,8 @@ class Fixtures final : public Extras {
 public:
     Fixtures(json::Value data, Executor& home, const Clock& clock);
 
-    void write_capabilities(json::Writer& out, const Client& client) const override;
-    void write_tools(json::Writer& out, const Client& client) const override;
+    void write_capabilities(json::Writer& out, const ClientInfo& client) const override;
+    void write_tools(json::Writer& out, const ClientInfo& client) const override;
     bool take(Conversation& conversation, const std::shared_ptr<Call>& call) override;
 
 private:

@@ -63,7 +63,7 @@ void add_reply_words(const json::Value& reply, Words& words) {
     }
 }
 
-bool can(const Client& client, std::string_view method) {
+bool can(const ClientInfo& client, std::string_view method) {
     return member(client.capabilities, method.substr(0, method.find('/'))) != nullptr;
 }
 

@@ -14,7 +14,7 @@ class IdleLink : public Link {
 public:
     void ask(AskRequest, Done<OpenedAsk>) override {}
     void find_ask(AskId, Done<AskPtr>) override {}
-    void list_asks(AskQuery, Done<AskPage>) override {}
+    void list_asks(AskListing, Done<AskPage>) override {}
     LinkWait wait(AskId, Done<AskPtr>) override { return {}; }
     void answer(AskId, Answers, AnswerOptions, Done<SettleReply>) override {}
     void dismiss(AskId, DismissOptions, Done<SettleReply>) override {}

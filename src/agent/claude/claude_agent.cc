@@ -55,16 +55,17 @@ void ClaudeAgent::session_opened(std::optional<std::string>) {
 bool ClaudeAgent::on_line(const std::string& line) {
     auto read = claude::read_cli_line(line);
     if (!read) return false;
-    std::visit(Overload{
-                   [this](claude::ControlRequest& request) { take(std::move(request)); },
-                   [this](const claude::ControlCancel& cancel) { asks_.cancel(cancel.id); },
-                   [this](const claude::TurnEnded& ended) { end_turn(ended); },
-                   [this](const OneOf<claude::ControlReply, claude::Heard, claude::Said> auto& it) {
-                       take(it);
-                   },
-                   [](const OneOf<claude::Noise, claude::SessionBegan> auto&) {},
-               },
-               *read);
+    std::visit(
+        Overload{
+            [this](claude::ControlRequest& request) { take(std::move(request)); },
+            [this](const claude::ControlCancel& cancel) { asks_.cancel(cancel.id); },
+            [this](const claude::TurnEnded& ended) { end_turn(ended); },
+            [this](const OneOf<claude::ControlReply, claude::Heard, claude::ShownTurn> auto& it) {
+                take(it);
+            },
+            [](const OneOf<claude::Noise, claude::SessionBegan> auto&) {},
+        },
+        *read);
     return true;
 }
 
@@ -82,7 +83,7 @@ void ClaudeAgent::take(const claude::ControlReply& reply) {
     began();
 }
 
-void ClaudeAgent::take(const claude::Said& said) {
+void ClaudeAgent::take(const claude::ShownTurn& said) {
     session().begin_turn();
     session().show(reader_.read(said.message));
     session().deliver();

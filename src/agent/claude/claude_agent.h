@@ -63,7 +63,7 @@ private:
     void take(claude::ControlRequest request);
     void take(const claude::ControlReply& reply);
     void take(const claude::Heard& heard);
-    void take(const claude::Said& said);
+    void take(const claude::ShownTurn& said);
     void end_turn(const claude::TurnEnded& ended);
 
     Options options_;

@@ -38,12 +38,15 @@ public:
     Broker broker = Broker::there;
 
     void ask(AskRequest request, Done<OpenedAsk> done) override {
-        if (broker == Broker::goes) link_.ask(std::move(request), [](const Result<OpenedAsk>&) {});
-        if (lost(done)) return;
-        link_.ask(std::move(request), std::move(done));
+        if (broker == Broker::goes) {
+            link_.ask(std::move(request), [](const Result<OpenedAsk>&) {});
+            (void)lost(done);
+        } else if (!lost(done)) {
+            link_.ask(std::move(request), std::move(done));
+        }
     }
-    void list_asks(AskQuery query, Done<AskPage> done) override {
-        if (!lost(done)) link_.list_asks(query, std::move(done));
+    void list_asks(AskListing listing, Done<AskPage> done) override {
+        if (!lost(done)) link_.list_asks(listing, std::move(done));
     }
     LinkWait wait(AskId id, Done<AskPtr> settled) override {
         return link_.wait(id, std::move(settled));

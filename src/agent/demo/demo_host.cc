@@ -7,6 +7,8 @@
 #include <variant>
 
 #include "agent/demo/demo_agent.h"
+#include "base/overload.h"
+#include "core/event.h"
 
 namespace parley {
 
@@ -37,10 +39,18 @@ private:
     void on_frames(std::span<const Frame> frames) override {
         for (const Frame& frame : frames) {
             if (std::holds_alternative<SnapshotEnd>(frame)) take_first();
-            const auto* event = std::get_if<EventPtr>(&frame);
-            const auto* said = event ? std::get_if<MessageAdded>(&(*event)->body) : nullptr;
-            if (said != nullptr) take(said->id);
+            if (const auto* event = std::get_if<EventPtr>(&frame)) on_event(**event);
         }
+    }
+    void on_event(const Event& event) {
+        std::visit(
+            Overload{
+                [this](const MessageAdded& said) { take(said.id); },
+                [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                               SessionChanged, SessionEnded, PartAdded, MessagesTaken, NoticeGiven,
+                               AgentRevoked, TokenChanged, MarkChanged, ContentDeleted> auto&) {},
+            },
+            event.body);
     }
     void on_state(State, const std::optional<Error>&) override {}
 

@@ -84,7 +84,7 @@ Result<void> JournalFile::read(Kept& kept) {
                           line.error().message);
         rest.remove_prefix(end + 1);
         std::visit(Overload{
-                       [&](llm::Profile& profile) { kept.profile = std::move(profile); },
+                       [&](llm::ModelProfile& profile) { kept.profile = std::move(profile); },
                        [&](llm::Entry& entry) { kept.conversation.add(std::move(entry)); },
                    },
                    *line);

@@ -19,8 +19,8 @@ class JournalFile {
 public:
     // What of it was there.
     struct Kept {
-        std::optional<llm::Profile> profile = {};
-        llm::Conversation conversation = {};
+        std::optional<llm::ModelProfile> profile = {};
+        llm::ModelConversation conversation = {};
     };
 
     // A new one must not be there, an old one must.

@@ -13,9 +13,11 @@ namespace parley {
 namespace {
 
 class JournalFileTest : public ::testing::Test {
+public:
+    ~JournalFileTest() override { std::filesystem::remove_all(folder()); }
+
 protected:
     JournalFileTest() : path_(folder() / "s.jsonl") { std::filesystem::remove(path_); }
-    ~JournalFileTest() override { std::filesystem::remove_all(folder()); }
 
     static std::filesystem::path folder() {
         const auto folder = std::filesystem::temp_directory_path() /
@@ -33,7 +35,7 @@ protected:
     void begin() const {
         auto file = JournalFile::create(path_);
         ASSERT_TRUE(file);
-        ASSERT_TRUE(file->append(llm::Profile{.api = llm::Api::openai, .model = "m"}));
+        ASSERT_TRUE(file->append(llm::ModelProfile{.api = llm::Api::openai, .model = "m"}));
         ASSERT_TRUE(file->append(llm::Entry(llm::UserSaid{{"hello"}})));
     }
 

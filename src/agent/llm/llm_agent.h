@@ -31,8 +31,8 @@ public:
     struct Options {
         DrivenSession::Options session;
         ModelServer::Options server;
-        llm::Profile profile;
-        llm::Conversation conversation = {};  // so far
+        llm::ModelProfile profile;
+        llm::ModelConversation conversation = {};  // so far
         JournalFile journal;
         RandomBits random;
         std::optional<std::string> prompt = {};
@@ -93,7 +93,7 @@ private:
     Link& link_;
     Options options_;
     Onlooker& onlooker_;
-    llm::Conversation conversation_;
+    llm::ModelConversation conversation_;
     std::unique_ptr<ModelServer> server_;
     std::unique_ptr<ModelCall> call_;    // while the model is asked
     std::unique_ptr<ShownParts> shown_;  // while the log is read

@@ -6,6 +6,8 @@
 #include <variant>
 
 #include "agent/llm/llm_agent.h"
+#include "base/overload.h"
+#include "core/event.h"
 #include "core/viewer.h"
 
 namespace parley {
@@ -17,9 +19,14 @@ constexpr std::string_view kAgent = "llm";
 
 // Only an agent does these.
 bool is_of_agent(const Event& event) {
-    return std::holds_alternative<PartAdded>(event.body) ||
-           std::holds_alternative<AskOpened>(event.body) ||
-           std::holds_alternative<MessagesTaken>(event.body);
+    return std::visit(
+        Overload{
+            [](const OneOf<PartAdded, AskOpened, MessagesTaken> auto&) { return true; },
+            [](const OneOf<AskSettled, DraftChanged, SnoozeChanged, SessionCreated, SessionChanged,
+                           SessionEnded, MessageAdded, NoticeGiven, AgentRevoked, TokenChanged,
+                           MarkChanged, ContentDeleted> auto&) { return false; },
+        },
+        event.body);
 }
 
 const Error& lost_conversation() {
@@ -49,10 +56,9 @@ bool LlmHost::is_own(const Session& session) const {
     return session.owner == settings_.journals.principal();
 }
 
-// The default session is where programs ask that name none.
 bool LlmHost::is_for(const Session& session) const {
     if (is_own(session)) return true;
-    return session.owner.empty() && !session.agent && session.name != kDefaultSession;
+    return is_open_to_all(session) && !session.agent;
 }
 
 // A question that was left open may have been answered meanwhile. A request that failed is made
@@ -88,7 +94,7 @@ Result<std::unique_ptr<Driver>> LlmHost::make(const Session& session, Driver::On
     const bool is_resumed = settings_.journals.has(session.id);
     JournalFile::Kept kept;
     TRY(journal, settings_.journals.take(session.id, kept));
-    const llm::Profile& profile = settings_.profile;
+    const llm::ModelProfile& profile = settings_.profile;
     if (kept.profile != profile) CHECK_OK(journal.append(profile));
     return std::make_unique<LlmAgent>(
         loop_, acting_,

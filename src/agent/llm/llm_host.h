@@ -23,7 +23,7 @@ namespace parley {
 class LlmHost final : private SessionHost::Agents {
 public:
     struct Settings {
-        llm::Profile profile;
+        llm::ModelProfile profile;
         ModelServer::Options server;
         JournalFolder journals;
     };

@@ -31,15 +31,17 @@ constexpr std::string_view kCall =
     R"(\"a\"},{\"label\":\"B\",\"description\":\"b\"}]}]}"}}]},"finish_reason":"tool_calls"}]})";
 
 class LlmHostTest : public testing::Test {
+public:
+    ~LlmHostTest() override {
+        host_.reset();
+        std::filesystem::remove_all(folder_);
+    }
+
 protected:
     LlmHostTest() {
         std::filesystem::create_directories(folder_);
         broker_.start([this](const Result<void>&) { loop_.stop(); });
         loop_.run();
-    }
-    ~LlmHostTest() override {
-        host_.reset();
-        std::filesystem::remove_all(folder_);
     }
 
     JournalFolder journals() {

@@ -2,9 +2,9 @@
 #include "agent/llm/shown_parts.h"
 
 #include <utility>
-#include <variant>
 
 #include "agent/limits.h"
+#include "core/event.h"
 
 namespace parley {
 
@@ -23,8 +23,7 @@ void ShownParts::taken(const Result<SessionLog>& page) {
     if (!page) return std::exchange(done_, nullptr)(reject(page.error()));
     events_seen_ += page->events.size();
     for (const EventPtr& event : page->events)
-        if (const auto* added = std::get_if<PartAdded>(&event->body))
-            found_.emplace(added->part->kind, added->part->part_id);
+        if (const auto part = part_in(*event)) found_.emplace(part->kind, part->part_id);
     if (page->before && events_seen_ < limits::kLookBackEvents) return read(page->before);
     std::exchange(done_, nullptr)(std::move(found_));
 }

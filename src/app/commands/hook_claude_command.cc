@@ -197,10 +197,11 @@ public:
     ExitCode run(std::optional<Millis> limit) {
         loop_.on_signals({SIGTERM, SIGINT, SIGHUP},
                          [this](int) { give_up("Claude Code has ended this hook"); });
-        reader_ =
-            net::Watch::reader(loop_, Console::kOut, [this] { give_up("Claude Code is gone"); });
+        reader_ = net::ProcessWatch::reader(loop_, Console::kOut,
+                                            [this] { give_up("Claude Code is gone"); });
         if (const auto pid = claude_pid(context_.environment))
-            process_ = net::Watch::process(loop_, *pid, [this] { give_up("Claude Code is gone"); });
+            process_ =
+                net::ProcessWatch::process(loop_, *pid, [this] { give_up("Claude Code is gone"); });
         if (limit)
             loop_.post_at(loop_.now() + *limit,
                           [this] { give_up("the time that Claude Code gives a hook is over"); });
@@ -253,8 +254,8 @@ private:
     net::Loop loop_;
     std::unique_ptr<BrokerAccess> access_;
     std::unique_ptr<ClaudeHook> hook_;
-    net::Watch reader_;
-    net::Watch process_;
+    net::ProcessWatch reader_;
+    net::ProcessWatch process_;
     bool is_over_ = false;
 };
 

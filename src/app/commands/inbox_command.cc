@@ -17,9 +17,9 @@
 #include "app/terminal/local_time.h"
 #include "app/terminal/terminal_screen.h"
 #include "core/display.h"
+#include "core/event.h"
 #include "core/limits.h"
 #include "core/settlement_phrase.h"
-#include "core/snooze.h"
 #include "prompt/plain_page.h"
 
 namespace parley::app {
@@ -55,9 +55,8 @@ private:
         for (const Frame& frame : frames) {
             take(state_, frame, local_time, moment());
             const auto* event = std::get_if<EventPtr>(&frame);
-            const auto* settled =
-                event == nullptr ? nullptr : std::get_if<AskSettled>(&(*event)->body);
-            if (settled != nullptr) ended(settled->ask);
+            if (event == nullptr) continue;
+            if (const AskPtr ask = settled_in(**event)) ended(ask);
         }
         next();
     }
@@ -127,9 +126,9 @@ private:
         if (std::ranges::any_of(draft, [](const Answer& each) { return each != Answer{}; }))
             drafts_[asked_->id] = std::move(draft);
         if (command == kSnooze) {
-            const Instant until = session_.loop.clock().wall() + kUsualSnooze;
+            const Instant until = session_.loop.clock().wall() + limits::kUsualSnooze;
             take_snooze(state_, asked_->id, until, moment());
-            session_.link.snooze(asked_->id, kUsualSnooze,
+            session_.link.snooze(asked_->id, limits::kUsualSnooze,
                                  [this, id = asked_->id](Result<void> done) {
                                      if (done) return;
                                      take_snooze(state_, id, std::nullopt, moment());

@@ -11,14 +11,14 @@
 #include "app/terminal/list_lines.h"
 #include "app/terminal/session_names.h"
 #include "core/limits.h"
+#include "core/names.h"
 #include "dialect/native/server.h"
 
 namespace parley::app {
 
 namespace {
 
-const std::vector<std::string> kStates = {"pending", "answered", "dismissed", "timed_out",
-                                          "withdrawn"};
+constexpr std::string_view kAllStates = "all";
 
 class List final : public Command {
 public:
@@ -57,23 +57,18 @@ public:
 
 private:
     static std::vector<std::string> choices() {
-        std::vector<std::string> all = kStates;
-        all.emplace_back("all");
+        std::vector<std::string> all;
+        for (const AskState state : kAll<AskState>) all.emplace_back(to_string(state));
+        all.emplace_back(kAllStates);
         return all;
     }
 
-    std::optional<AskState> parse_state() const {
-        for (std::size_t i = 0; i < kStates.size(); ++i)
-            if (kStates[i] == *state_) return static_cast<AskState>(i);
-        return std::nullopt;
-    }
-
     void read_page(ServerVisit& session, std::optional<AskId> after) {
-        const AskQuery query{.state = parse_state(),
-                             .session = only_,
-                             .after = after,
-                             .limit = limits::kListPageMax};
-        session.link.list_asks(query, [this, &session](Result<AskPage> page) {
+        const AskListing wanted{.state = from_name<AskState>(state()),
+                                .session = only_,
+                                .after = after,
+                                .limit = limits::kListPageMax};
+        session.link.list_asks(wanted, [this, &session](Result<AskPage> page) {
             if (!page) return session.fail(page.error());
             asks_.insert(asks_.end(), page->asks.begin(), page->asks.end());
             if (page->has_more) return read_page(session, page->last);
@@ -81,7 +76,7 @@ private:
             std::set<SessionId> wanted;
             for (const AskPtr& ask : asks_) wanted.insert(ask->session);
             find_session_names(session.link, wants_json_ ? NamedBy::own_name : NamedBy::title,
-                               std::move(wanted), [this, &session](Result<SessionNames> names) {
+                               std::move(wanted), [this, &session](Result<NamesById> names) {
                                    if (!names) return session.fail(names.error());
                                    names_ = std::move(*names);
                                    print(session);
@@ -102,10 +97,13 @@ private:
                                         : list_line(*ask, name, now, console.row_style()));
             }
             if (asks_.empty() && !is_brief_)
-                console.tell(*state_ == "pending" ? "Nothing waits.\n" : "None.\n");
+                console.tell(state() == to_string(AskState::pending) ? "Nothing waits.\n"
+                                                                     : "None.\n");
         }
         session.finish(ExitCode::done);
     }
+
+    std::string state() const { return state_.value_or(std::string(kAllStates)); }
 
     std::optional<std::string> state_ = "pending";
     std::optional<std::string> session_;
@@ -113,7 +111,7 @@ private:
     bool wants_json_ = false;
     std::optional<SessionId> only_;
     std::vector<AskPtr> asks_;
-    SessionNames names_;
+    NamesById names_;
 };
 
 class Show final : public Command {

@@ -57,9 +57,9 @@ bool keeps_secrets(const wire::Url& address) {
     return address.scheme != wire::Url::Scheme::tcp || is_loopback(address.host);
 }
 
-Result<llm::Profile> begin_profile(const LlmFlags& flags,
-                                   const std::optional<llm::Profile>& before) {
-    llm::Profile profile = before.value_or(llm::Profile{});
+Result<llm::ModelProfile> begin_profile(const LlmFlags& flags,
+                                        const std::optional<llm::ModelProfile>& before) {
+    llm::ModelProfile profile = before.value_or(llm::ModelProfile{});
     if (profile.context_tokens == 0) profile.context_tokens = limits::kLlmContextTokens;
     if (!flags.api && !before)
         return reject(ErrorCode::invalid,
@@ -116,8 +116,8 @@ std::vector<OptionSpec> LlmFlags::specs() {
              .target = &context}};
 }
 
-Result<llm::Profile> read_profile(const LlmFlags& flags,
-                                  const std::optional<llm::Profile>& before) {
+Result<llm::ModelProfile> read_profile(const LlmFlags& flags,
+                                       const std::optional<llm::ModelProfile>& before) {
     TRY(profile, begin_profile(flags, before));
     if (flags.base_url) profile.base_url = *flags.base_url;
     if (profile.base_url.empty()) profile.base_url = usual_address(profile.api);
@@ -146,7 +146,7 @@ Result<llm::Profile> read_profile(const LlmFlags& flags,
 }
 
 Result<ModelServer::Options> read_server(const RunContext& context, const LlmFlags& flags,
-                                         const llm::Profile& profile) {
+                                         const llm::ModelProfile& profile) {
     auto address = wire::Url::parse(profile.base_url);
     if (!address)
         return reject(ErrorCode::invalid, "--base-url {}: {}", profile.base_url,

@@ -34,14 +34,14 @@ struct LlmFlags {
 };
 
 // `before` is what an earlier run of the session had.
-[[nodiscard]] Result<llm::Profile> read_profile(const LlmFlags& flags,
-                                                const std::optional<llm::Profile>& before);
+[[nodiscard]] Result<llm::ModelProfile> read_profile(
+    const LlmFlags& flags, const std::optional<llm::ModelProfile>& before);
 
 // The server of a profile, with the key that it is given: of --key-file, or of the variable of its
 // API. A key never leaves this machine unencrypted.
 [[nodiscard]] Result<ModelServer::Options> read_server(const RunContext& context,
                                                        const LlmFlags& flags,
-                                                       const llm::Profile& profile);
+                                                       const llm::ModelProfile& profile);
 
 // Where conversations are kept; it is made.
 [[nodiscard]] Result<std::filesystem::path> journal_folder(const RunContext& context);

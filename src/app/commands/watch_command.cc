@@ -57,7 +57,7 @@ public:
 
 private:
     void read_names() {
-        list_session_names(session_->link, named_by(), [this](Result<SessionNames> names) {
+        list_session_names(session_->link, named_by(), [this](Result<NamesById> names) {
             if (!names) return session_->fail(names.error());
             names_ = std::move(*names);
             follow();
@@ -116,7 +116,7 @@ private:
     bool wants_json_ = false;
     State state_ = State::connected;
     FollowRequest request_;
-    SessionNames names_;
+    NamesById names_;
     ServerVisit* session_ = nullptr;
     std::unique_ptr<Following> following_;
 };

@@ -16,7 +16,7 @@ namespace parley::app {
 class LlmServeOptions {
 public:
     struct Model {
-        llm::Profile profile;
+        llm::ModelProfile profile;
         ModelServer::Options server;
     };
 

@@ -9,8 +9,8 @@
 
 #include "app/command_line/command_line.h"
 #include "base/result.h"
-#include "broker/broker.h"
 #include "broker/limits.h"
+#include "broker/quota.h"
 
 namespace parley::app {
 

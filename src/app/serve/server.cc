@@ -114,7 +114,10 @@ void Server::add_routes() {
             .hosts = {},
             .allowed_origins = allowed_origins(),
             .on_use = [this](const auto& token, Instant now) { broker_->touch_token(token, now); },
-            .on_news = [this](const AccessNews& news) { told_.access(news); }},
+            .on_news = [this](const AccessNews& news) { told_.access(news); },
+            .hear_first = broker_->is_shared()
+                              ? [this](Task then) { broker_->catch_up(std::move(then)); }
+                              : std::function<void(Task)>()},
         broker_->tokens(), clock_);
     broker_->on_revoked([this] { loop_.post([this] { cut_revoked(); }); });
     native_ = std::make_unique<NativeDoor>(
@@ -168,6 +171,7 @@ void Server::cut_revoked() {
         return !is_still_valid(*static_cast<const Caller*>(principal), broker_->tokens(),
                                clock_.wall());
     });
+    if (mcp_) mcp_->end_revoked();
 }
 
 void Server::add_claude_hooks() {
@@ -181,9 +185,11 @@ void Server::add_claude_hooks() {
 }
 
 void Server::add_mcp() {
-    const auto visitor = [](const net::Exchange& exchange) {
+    const auto visitor = [this](const net::Exchange& exchange) {
         const Caller& who = caller(exchange);
-        return mcp::Visitor{as_actor(who, door_names::kMcp), who.is_person()};
+        return mcp::Visitor{as_actor(who, door_names::kMcp), who.is_person(), [this, who] {
+                                return is_still_valid(who, broker_->tokens(), clock_.wall());
+                            }};
     };
     const auto make_link = [this](const Actor& actor) -> std::unique_ptr<Link> {
         return std::make_unique<LocalLink>(LocalLink::Wiring{loop_, clock_, *broker_}, actor,

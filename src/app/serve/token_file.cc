@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "app/limits.h"
 #include "net/secret.h"
 
 namespace parley::app {
@@ -60,12 +61,12 @@ Result<std::string> read_or_make_token(const std::filesystem::path& path,
     if (size < 0) return cannot("read", path);
     std::string secret(buffer.data(), static_cast<std::size_t>(size));
     while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
-    constexpr std::size_t kShortest = 16;
-    if (secret.size() < kShortest || secret.find_first_of(" \t\n\r") != std::string::npos)
+    if (secret.size() < limits::kOwnTokenCharsMin ||
+        secret.find_first_of(" \t\n\r") != std::string::npos)
         return reject(ErrorCode::invalid,
                       "the token file {} must hold one line of at least {} characters without "
                       "blanks; remove it to have one made",
-                      path.string(), kShortest);
+                      path.string(), limits::kOwnTokenCharsMin);
     return secret;
 }
 

@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kServer = "parley";
-constexpr std::int64_t kDaySeconds = 86'400;
 
 // How a client's own limit on calls is raised: by a member "timeout" in this unit.
 enum class Limit : std::uint8_t { none, seconds, millis };
@@ -83,8 +82,9 @@ json::Value entry_for(const Client& client, const Options& options) {
         entry["args"] = std::move(arguments);
         if (client.name == "copilot") entry["tools"] = json::Array{json::Value("*")};
     }
-    if (client.limit == Limit::seconds) entry["timeout"] = kDaySeconds;
-    if (client.limit == Limit::millis) entry["timeout"] = kDaySeconds * 1000;
+    if (client.limit == Limit::seconds) entry["timeout"] = limits::kClientCallTime.count();
+    if (client.limit == Limit::millis)
+        entry["timeout"] = std::chrono::milliseconds(limits::kClientCallTime).count();
     if (client.trusts) entry["trust"] = true;
     // Else its model finds the tools only if it looks for them.
     if (client.name == "qwen") entry["alwaysLoadTools"] = true;
@@ -105,7 +105,7 @@ std::vector<TomlEntry> toml_entries(const Client& client, const Options& options
     return {{"command", json::quoted(own_program())},
             {"args", fmt::format("[{}]", fmt::join(quoted, ", "))},
             {"env_vars", std::string(kPassedOn)},
-            {"tool_timeout_sec", std::to_string(kDaySeconds)}};
+            {"tool_timeout_sec", std::to_string(limits::kClientCallTime.count())}};
 }
 
 std::optional<fs::path> file_of(const Client& client, const Environment& environment) {

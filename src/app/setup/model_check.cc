@@ -117,7 +117,7 @@ void ModelCheck::check(const RunContext& context, Findings& findings) const {
                 "set serve.agent to \"llm\", if it shall");
         return;
     }
-    const llm::Profile& profile = (*model)->profile;
+    const llm::ModelProfile& profile = (*model)->profile;
     add(findings, Grade::good,
         fmt::format("`parley serve` has {} for sessions without an agent, by the {} API at {}",
                     profile.model, llm::to_string(profile.api), profile.base_url));

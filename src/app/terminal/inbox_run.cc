@@ -19,14 +19,6 @@
 
 namespace parley::app {
 
-namespace {
-
-constexpr int kNoticeClusters = 120;
-// Where the terminal does not tell whether it is looked at, the last key does.
-constexpr auto kLooksAway = std::chrono::seconds(60);
-
-}  // namespace
-
 void InboxRun::start() {
     const PlainStyle style = session_.context.console.out_style();
     auto screen =
@@ -250,10 +242,10 @@ void InboxRun::on_state(State state, const std::optional<Error>& why) {
 
 void InboxRun::tell_of(const Ask& ask) {
     const bool looks_away =
-        is_focused_ ? !*is_focused_ : session_.loop.now() - last_key_ > kLooksAway;
+        is_focused_ ? !*is_focused_ : session_.loop.now() - last_key_ > limits::kLooksAway;
     if (options_.notice == InboxNotice::none || !looks_away || !screen_ || screen_->is_lent())
         return;
-    const std::string words = cut_to_clusters(ask_title(*ask.spec), kNoticeClusters);
+    const std::string words = cut_to_clusters(ask_title(*ask.spec), limits::kNoticeClusters);
     screen_->beep(options_.notice == InboxNotice::notification ? words : std::string());
 }
 

@@ -16,8 +16,8 @@ struct Listing {
     Link& link;
     NamedBy by;
     std::optional<std::set<SessionId>> wanted;  // none: all
-    Done<SessionNames> done;
-    SessionNames names = {};
+    Done<NamesById> done;
+    NamesById names = {};
 };
 
 void read_page(std::unique_ptr<Listing> listing, std::optional<SessionId> after) {
@@ -25,7 +25,7 @@ void read_page(std::unique_ptr<Listing> listing, std::optional<SessionId> after)
     link.list_sessions(
         {.after = after, .limit = limits::kListPageMax, .order = ListOrder::newest_first},
         [listing = std::move(listing)](Result<SessionPage> page) mutable {
-            SessionNames& names = listing->names;
+            NamesById& names = listing->names;
             // An agent sees its own asks, and no sessions.
             if (!page && page.error().code == ErrorCode::denied)
                 return listing->done(std::move(names));
@@ -53,13 +53,12 @@ std::string_view JsonNames::find(SessionId id) const {
     return found == names_.end() ? std::string_view() : std::string_view(found->second);
 }
 
-void list_session_names(Link& link, NamedBy by, Done<SessionNames> done) {
+void list_session_names(Link& link, NamedBy by, Done<NamesById> done) {
     read_page(std::make_unique<Listing>(Listing{link, by, std::nullopt, std::move(done)}),
               std::nullopt);
 }
 
-void find_session_names(Link& link, NamedBy by, std::set<SessionId> wanted,
-                        Done<SessionNames> done) {
+void find_session_names(Link& link, NamedBy by, std::set<SessionId> wanted, Done<NamesById> done) {
     read_page(std::make_unique<Listing>(Listing{link, by, std::move(wanted), std::move(done)}),
               std::nullopt);
 }

@@ -14,25 +14,24 @@
 
 namespace parley::app {
 
-using SessionNames = std::map<SessionId, std::string>;
+using NamesById = std::map<SessionId, std::string>;
 
 // Its title, else its own name, else nothing; or its own name, as documents have it.
 enum class NamedBy : std::uint8_t { title, own_name };
 std::string name_of(const Session& session, NamedBy by = NamedBy::title);
 // All of them; an agent, which sees no sessions, gets none. `link` outlives the call.
-void list_session_names(Link& link, NamedBy by, Done<SessionNames> done);
+void list_session_names(Link& link, NamedBy by, Done<NamesById> done);
 // At least those that are wanted: older sessions are not asked for once they are there.
-void find_session_names(Link& link, NamedBy by, std::set<SessionId> wanted,
-                        Done<SessionNames> done);
+void find_session_names(Link& link, NamedBy by, std::set<SessionId> wanted, Done<NamesById> done);
 
 // As a document has them: the session's own name beside its id. `names` outlives it.
 class JsonNames final : public native::SessionNames {
 public:
-    explicit JsonNames(const app::SessionNames& names) : names_(names) {}
+    explicit JsonNames(const app::NamesById& names) : names_(names) {}
     std::string_view find(SessionId id) const override;
 
 private:
-    const app::SessionNames& names_;
+    const app::NamesById& names_;
 };
 
 }  // namespace parley::app

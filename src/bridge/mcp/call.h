@@ -26,7 +26,7 @@ void write_server_info(json::Writer& out, const ServerInfo& info);
 
 class Call {
 public:
-    Call(wire::rpc::Request request, std::shared_ptr<const Client> client,
+    Call(wire::rpc::Request request, std::shared_ptr<const ClientInfo> client,
          std::shared_ptr<Outlet> outlet, const ServerInfo& info)
         : request_(std::move(request)),
           client_(std::move(client)),
@@ -36,7 +36,7 @@ public:
     const wire::rpc::Id& id() const { return request_.id; }
     const std::string& method() const { return request_.method; }
     const json::Value& params() const { return request_.params; }
-    const Client& client() const { return *client_; }
+    const ClientInfo& client() const { return *client_; }
     bool is_modern() const { return client_->era == Era::modern; }
     // Answered or cancelled.
     bool is_over() const { return outlet_ == nullptr; }
@@ -79,7 +79,7 @@ private:
     void finish(std::string message, int code);
 
     wire::rpc::Request request_;
-    std::shared_ptr<const Client> client_;
+    std::shared_ptr<const ClientInfo> client_;
     std::shared_ptr<Outlet> outlet_;  // until it is over
     const ServerInfo& info_;
     Task cancelled_;

@@ -28,12 +28,12 @@ std::optional<rpc::Id> cancelled_id(const json::Value& params) {
 }
 
 // A client that puts every task aside is offered none.
-bool may_be_offered_tasks(const Client& client) {
+bool may_be_offered_tasks(const ClientInfo& client) {
     return !habits_of(client).puts_tasks_aside &&
            (client.era == Era::modern || client.is_at_least("2025-11-25"));
 }
 
-void write_capabilities(json::Writer& out, const Client& client, const Extras* extras) {
+void write_capabilities(json::Writer& out, const ClientInfo& client, const Extras* extras) {
     out.key("capabilities").begin_object().key("tools").begin_object().end_object();
     const bool has_tasks = may_be_offered_tasks(client);
     if (has_tasks && client.era == Era::modern) {
@@ -62,8 +62,8 @@ Conversation::Conversation(Wiring wiring, ConversationOptions options)
 
 Conversation::~Conversation() = default;
 
-void Conversation::go_on_with(Client client) {
-    client_ = std::make_shared<Client>(std::move(client));
+void Conversation::go_on_with(ClientInfo client) {
+    client_ = std::make_shared<ClientInfo>(std::move(client));
 }
 
 bool Conversation::awaits(const rpc::Message& message) const {
@@ -99,9 +99,9 @@ std::shared_ptr<Call> Conversation::take_request(rpc::Request request,
         auto modern = read_meta(request.params);
         if (!modern) {
             fault = std::move(modern).error();
-            modern = Client{.era = Era::modern};
+            modern = ClientInfo{.era = Era::modern};
         }
-        client = std::make_shared<Client>(*std::move(modern));
+        client = std::make_shared<ClientInfo>(*std::move(modern));
     }
     auto call = std::make_shared<Call>(std::move(request), std::move(client), std::move(outlet),
                                        options_.info);
@@ -213,7 +213,7 @@ void Conversation::revoke_request(std::uint64_t number, Call& call, Done<json::V
 void Conversation::initialize(const std::shared_ptr<Call>& call) {
     auto client = read_initialize(call->params());
     if (!client) return call->fail(rpc::kInvalidParams, client.error().message);
-    client_ = std::make_shared<Client>(*std::move(client));
+    client_ = std::make_shared<ClientInfo>(*std::move(client));
     call->complete([&](json::Writer& out) {
         out.field("protocolVersion", client_->version);
         write_capabilities(out, *client_, options_.extras);
@@ -222,7 +222,7 @@ void Conversation::initialize(const std::shared_ptr<Call>& call) {
     });
 }
 
-bool Conversation::may_discover(const Client& client) const {
+bool Conversation::may_discover(const ClientInfo& client) const {
     switch (options_.era) {
         case EraRule::everybody: return true;
         case EraRule::whom_it_serves: return !habits_of(client).is_better_off_legacy;
@@ -231,7 +231,7 @@ bool Conversation::may_discover(const Client& client) const {
     return false;
 }
 
-std::string_view Conversation::ask_tool(const Client& client) const {
+std::string_view Conversation::ask_tool(const ClientInfo& client) const {
     if (!options_.ask_tool.empty()) return options_.ask_tool;
     const std::string_view habitual = habits_of(client).ask_tool;
     return habitual.empty() ? kAskUser : habitual;

@@ -90,9 +90,9 @@ public:
     void leave(Task done);
     bool has_open_calls() const { return !calls_.empty(); }
     // As it introduced itself in `initialize`.
-    const Client& client() const { return *client_; }
+    const ClientInfo& client() const { return *client_; }
     // It did so elsewhere.
-    void go_on_with(Client client);
+    void go_on_with(ClientInfo client);
     // Tells requests and streams of this conversation from those of the same one elsewhere.
     const std::string& mark() const { return request_ids_.mark(); }
     // Whether what is no request is about something that is open here.
@@ -148,8 +148,8 @@ private:
 
     void initialize(const std::shared_ptr<Call>& call);
     void discover(Call& call) const;
-    bool may_discover(const Client& client) const;
-    std::string_view ask_tool(const Client& client) const;
+    bool may_discover(const ClientInfo& client) const;
+    std::string_view ask_tool(const ClientInfo& client) const;
     void list_tools(Call& call) const;
     void call_tool(const std::shared_ptr<Call>& call);
     void notify_user(const std::shared_ptr<Call>& call, const json::Value& arguments);
@@ -167,7 +167,7 @@ private:
     Wiring wiring_;
     ConversationOptions options_;
     RequestIds request_ids_;
-    std::shared_ptr<const Client> client_ = std::make_shared<Client>();
+    std::shared_ptr<const ClientInfo> client_ = std::make_shared<ClientInfo>();
     std::unordered_map<std::uint64_t, std::shared_ptr<Call>> calls_;
     std::unordered_map<const PendingCall*, std::shared_ptr<PendingCall>> runs_;
     std::map<AskId, std::uint64_t> rounds_;  // expected, and which expectation it is

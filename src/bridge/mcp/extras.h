@@ -18,9 +18,9 @@ public:
     virtual ~Extras() = default;
 
     // Adds members to the server's capabilities.
-    virtual void write_capabilities(json::Writer& out, const Client& client) const = 0;
+    virtual void write_capabilities(json::Writer& out, const ClientInfo& client) const = 0;
     // Adds entries to the list of tools.
-    virtual void write_tools(json::Writer& out, const Client& client) const = 0;
+    virtual void write_tools(json::Writer& out, const ClientInfo& client) const = 0;
     // Looks at a call before anything else does. True: it is taken, and answered in time.
     virtual bool take(Conversation& conversation, const std::shared_ptr<Call>& call) = 0;
 };

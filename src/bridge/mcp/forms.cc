@@ -39,7 +39,7 @@ FormKind Forms::kind_for(const Ask& ask, const Call& call) const {
     const bool is_closed = before != past_.end() && before->second.is_closed;
     if (!conversation_.options().may_show_forms || is_closed || is_headless(call.params()))
         return FormKind::none;
-    const Client& client = call.client();
+    const ClientInfo& client = call.client();
     if (client.has_forms) return FormKind::form;
     return client.has_urls && conversation_.has_pages() ? FormKind::page : FormKind::none;
 }
@@ -48,7 +48,7 @@ bool Forms::has_form(const Ask& ask, const Call& call) const {
     return ask.is_pending() && kind_for(ask, call) == FormKind::form;
 }
 
-void Forms::apply(const AskPtr& ask, const Client& client, const Reply& reply,
+void Forms::apply(const AskPtr& ask, const ClientInfo& client, const Reply& reply,
                   UniqueFunction<void(FormOutcome)> applied) {
     const auto action = read_form_action(reply.value);
     if (reply.kind == FormKind::page && action == FormReply::Action::accept)

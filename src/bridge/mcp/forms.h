@@ -23,7 +23,7 @@ namespace parley::mcp {
 
 class Call;
 class Conversation;
-struct Client;
+struct ClientInfo;
 
 // How a client shows an ask: not at all, as a form, or as a page that it opens.
 enum class FormKind : std::uint8_t { none, form, page };
@@ -83,7 +83,7 @@ private:
         FormKind kind = FormKind::form;
         Mono sent = {};
     };
-    void apply(const AskPtr& ask, const Client& client, const Reply& reply,
+    void apply(const AskPtr& ask, const ClientInfo& client, const Reply& reply,
                UniqueFunction<void(FormOutcome)> applied);
     void send_form(Shown& shown, std::string_view complaint);
     void send_page(AskId id);

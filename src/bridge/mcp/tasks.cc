@@ -24,7 +24,7 @@ std::string form_key(int tries) {
     return fmt::format("form-{}", tries + 1);
 }
 
-void write_input(json::Writer& out, const Ask& ask, const Client& client, int tries) {
+void write_input(json::Writer& out, const Ask& ask, const ClientInfo& client, int tries) {
     out.key("inputRequests").begin_object().key(form_key(tries)).begin_object();
     out.field("method", "elicitation/create").key("params");
     write_form(out, ask, client);

@@ -12,9 +12,9 @@ ToolResults::~ToolResults() {
     while (!waiters_.empty()) give_up(waiters_.begin()->first);
 }
 
-bool ToolResults::publish(const std::string& call_id, ToolResult result) {
+bool ToolResults::publish(const std::string& call_id, PublishedResult result) {
     if (use(call_id)) return false;
-    const auto shared = std::make_shared<const ToolResult>(std::move(result));
+    const auto shared = std::make_shared<const PublishedResult>(std::move(result));
     keep(call_id, shared);
     std::vector<Number> told;
     const auto [first, last] = waiting_for_.equal_range(call_id);
@@ -29,7 +29,7 @@ bool ToolResults::publish(const std::string& call_id, ToolResult result) {
 ToolResults::Number ToolResults::wait_for(const std::string& call_id, WaitOptions options,
                                           Told told) {
     const Number number = next_number_++;
-    if (ToolResultPtr result = use(call_id)) {
+    if (PublishedResultPtr result = use(call_id)) {
         tell(std::move(told), std::move(result));
         return number;
     }
@@ -61,14 +61,14 @@ void ToolResults::end(Number number, Error error) {
     tell(std::move(waiter.mapped().told), reject(std::move(error)));
 }
 
-ToolResultPtr ToolResults::use(const std::string& call_id) {
+PublishedResultPtr ToolResults::use(const std::string& call_id) {
     const auto found = kept_by_call_.find(call_id);
     if (found == kept_by_call_.end()) return nullptr;
     kept_.splice(kept_.begin(), kept_, found->second);
     return found->second->result;
 }
 
-void ToolResults::keep(const std::string& call_id, ToolResultPtr result) {
+void ToolResults::keep(const std::string& call_id, PublishedResultPtr result) {
     if (kept_.size() >= limits::kToolResultsKept) {
         kept_by_call_.erase(kept_.back().call_id);
         kept_.pop_back();
@@ -77,7 +77,7 @@ void ToolResults::keep(const std::string& call_id, ToolResultPtr result) {
     kept_by_call_.emplace(call_id, kept_.begin());
 }
 
-void ToolResults::tell(Told told, Result<ToolResultPtr> result) {
+void ToolResults::tell(Told told, Result<PublishedResultPtr> result) {
     wiring_.home.post([told = std::move(told), result = std::move(result)]() mutable {
         told(std::move(result));
     });

@@ -5,7 +5,6 @@
 // who wait are told `interrupted`.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -23,14 +22,14 @@
 
 namespace parley {
 
-struct ToolResult {
+struct PublishedResult {
     std::string tool;
     std::string output;  // JSON text
 
-    bool operator==(const ToolResult&) const = default;
+    bool operator==(const PublishedResult&) const = default;
 };
 
-using ToolResultPtr = std::shared_ptr<const ToolResult>;
+using PublishedResultPtr = std::shared_ptr<const PublishedResult>;
 
 class ToolResults {
 public:
@@ -38,7 +37,7 @@ public:
         Executor& home;
         const Clock& clock;
     };
-    using Told = UniqueFunction<void(Result<ToolResultPtr>)>;
+    using Told = UniqueFunction<void(Result<PublishedResultPtr>)>;
     // Names one wait, to give it up.
     using Number = std::uint64_t;
 
@@ -49,7 +48,7 @@ public:
 
     // Told to all who wait for that call and kept for those who come later. False if a result of
     // that call is kept already: the first one stands.
-    bool publish(const std::string& call_id, ToolResult result);
+    bool publish(const std::string& call_id, PublishedResult result);
 
     struct WaitOptions {
         // Nullopt waits as long as it takes. After it, the wait ends with `timed_out`.
@@ -63,22 +62,19 @@ public:
     // Ends the wait with `interrupted`.
     void give_up(Number number);
 
-    std::size_t kept_count() const { return kept_.size(); }
-    std::size_t waiter_count() const { return waiters_.size(); }
-
 private:
     struct Kept {
         std::string call_id;
-        ToolResultPtr result;
+        PublishedResultPtr result;
     };
     struct Waiter {
         std::string call_id;
         Told told;
     };
 
-    ToolResultPtr use(const std::string& call_id);
-    void keep(const std::string& call_id, ToolResultPtr result);
-    void tell(Told told, Result<ToolResultPtr> result);
+    PublishedResultPtr use(const std::string& call_id);
+    void keep(const std::string& call_id, PublishedResultPtr result);
+    void tell(Told told, Result<PublishedResultPtr> result);
     void end(Number number, Error error);
 
     Wiring wiring_;

@@ -18,7 +18,7 @@ class ToolResultsTest : public testing::Test {
 protected:
     // Waits, and counts what was told.
     ToolResults::Number wait(const std::string& call, ToolResults::WaitOptions options = {}) {
-        return results_->wait_for(call, options, [this](Result<ToolResultPtr> result) {
+        return results_->wait_for(call, options, [this](Result<PublishedResultPtr> result) {
             told_.push_back(std::move(result));
         });
     }
@@ -32,12 +32,12 @@ protected:
     }
     static std::string call(std::size_t number) { return fmt::format("call_{}", number); }
 
-    const ToolResult bash_{.tool = "Bash", .output = R"({"exit":0})"};
+    const PublishedResult bash_{.tool = "Bash", .output = R"({"exit":0})"};
     sim::SimClock clock_;
     sim::SimExecutor home_{clock_};
     std::unique_ptr<ToolResults> results_ =
         std::make_unique<ToolResults>(ToolResults::Wiring{home_, clock_});
-    std::vector<Result<ToolResultPtr>> told_;
+    std::vector<Result<PublishedResultPtr>> told_;
 };
 
 TEST_F(ToolResultsTest, AResultReachesAllWhoWaitForItAndOnlyThem) {
@@ -50,7 +50,9 @@ TEST_F(ToolResultsTest, AResultReachesAllWhoWaitForItAndOnlyThem) {
     ASSERT_EQ(told_.size(), 2u);
     EXPECT_EQ(**told_[0], bash_);
     EXPECT_EQ(**told_[1], bash_);
-    EXPECT_EQ(results_->waiter_count(), 1u);
+    EXPECT_TRUE(results_->publish("call_2", bash_));
+    run();
+    EXPECT_EQ(told_.size(), 3u);
 }
 
 TEST_F(ToolResultsTest, AResultThatCameFirstIsGivenAtOnceAndAgain) {
@@ -110,13 +112,15 @@ TEST_F(ToolResultsTest, OneThatGivesUpIsInterruptedAndTheOthersWaitOn) {
 TEST_F(ToolResultsTest, OverTheBoundTheLeastRecentlyUsedGoes) {
     for (std::size_t i = 0; i < limits::kToolResultsKept; ++i) results_->publish(call(i), bash_);
     wait(call(0));  // used just now
-    results_->publish(call(limits::kToolResultsKept), bash_);
-    EXPECT_EQ(results_->kept_count(), limits::kToolResultsKept);
-    wait(call(0));
-    wait(call(1));
     run();
-    EXPECT_EQ(told_.size(), 2u);
-    EXPECT_EQ(results_->waiter_count(), 1u);
+    told_.clear();
+    results_->publish(call(limits::kToolResultsKept), bash_);
+    for (std::size_t i = 0; i <= limits::kToolResultsKept; ++i) wait(call(i));
+    run();
+    EXPECT_EQ(told_.size(), limits::kToolResultsKept);
+    EXPECT_TRUE(results_->publish(call(1), bash_)) << "it was kept on";
+    run();
+    EXPECT_EQ(told_.size(), limits::kToolResultsKept + 1);
 }
 
 TEST_F(ToolResultsTest, TooManyWaitersAreRefused) {

@@ -130,7 +130,7 @@ private:
         thread_.post([this, waiting, call_id = context.call_id] {
             waiting->number = results_->wait_for(
                 call_id, {.timeout = options_.result_timeout},
-                [waiting](Result<ToolResultPtr> told) {
+                [waiting](Result<PublishedResultPtr> told) {
                     waiting->result.set_value(told ? ToolResult{true, (*told)->output}
                                                    : ToolResult{false, told.error().message});
                 });

@@ -83,7 +83,7 @@ void read_parts(const json::Value& message, ChatRequest& chat) {
 
 }  // namespace
 
-Result<ToolResult> read_tool_result(std::string_view body) {
+Result<ToolAnswers> read_tool_result(std::string_view body) {
     TRY(document, parse_body(body));
     const std::string_view session = text_field(document, "sessionId");
     const std::string_view call = text_field(document, "toolUseId");
@@ -97,7 +97,7 @@ Result<ToolResult> read_tool_result(std::string_view body) {
     if (call.empty()) miss("toolUseId");
     if (!is_map_of_texts(answers)) miss("answers (an object of strings)");
     if (!missing.empty()) return reject(ErrorCode::invalid, "Missing required fields: {}", missing);
-    return ToolResult{
+    return ToolAnswers{
         .session = std::string(session), .tool_use_id = std::string(call), .answers = *answers};
 }
 

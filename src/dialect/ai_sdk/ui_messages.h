@@ -19,12 +19,12 @@
 namespace parley::ai_sdk {
 
 // POST /api/chat/tool-result: {sessionId, toolUseId, answers: {question text: string}}.
-struct ToolResult {
+struct ToolAnswers {
     std::string session;
     std::string tool_use_id;
     json::Value answers;
 };
-[[nodiscard]] Result<ToolResult> read_tool_result(std::string_view body);
+[[nodiscard]] Result<ToolAnswers> read_tool_result(std::string_view body);
 [[nodiscard]] Result<Answers> read_answers(const std::vector<Question>& questions,
                                            const json::Value& answers);
 

@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 settle(*call, std::move(ask->request.spec));
     }
     if (const auto line = claude::read_cli_line(text)) {
-        if (const auto* said = std::get_if<claude::Said>(&*line)) {
+        if (const auto* said = std::get_if<claude::ShownTurn>(&*line)) {
             claude::StreamReader reader;
             (void)reader.read(said->message);
             (void)reader.read(said->message);

@@ -159,7 +159,7 @@ Result<CliLine> read_cli_line(std::string_view line) {
     if (type == "user" && json::is_true(value, "isReplay"))
         return Heard{json::text_field(value, "uuid")};
     if (type == "assistant" || type == "user" || type == "stream_event")
-        return Said{std::move(value)};
+        return ShownTurn{std::move(value)};
     return Noise{};
 }
 

@@ -72,13 +72,13 @@ struct Heard {
     std::string id;
 };
 // A part of the conversation (claude_stream.h).
-struct Said {
+struct ShownTurn {
     json::Value message;
 };
 struct Noise {};
 
 using CliLine = std::variant<Noise, ControlRequest, ControlCancel, ControlReply, SessionBegan,
-                             TurnEnded, Heard, Said>;
+                             TurnEnded, Heard, ShownTurn>;
 // Lines of a kind that is not known are noise; what is not a JSON object is an Error.
 [[nodiscard]] Result<CliLine> read_cli_line(std::string_view line);
 

@@ -83,7 +83,7 @@ std::size_t estimate_tokens(std::size_t bytes) {
     return (bytes + kBytesPerToken - 1) / kBytesPerToken;
 }
 
-Context trim(const Conversation& conversation, std::size_t tokens_max) {
+Context trim(const ModelConversation& conversation, std::size_t tokens_max) {
     const std::span<const Entry> entries = conversation.entries();
     const std::vector<Unit> units = units_of(entries);
     std::size_t tokens = 0;

@@ -21,6 +21,6 @@ std::size_t estimate_tokens(std::size_t bytes);
 
 // At most `tokens_max` by the estimate, if anything more can be left out: the first message, the
 // last one and what came of the last request always stay.
-Context trim(const Conversation& conversation, std::size_t tokens_max);
+Context trim(const ModelConversation& conversation, std::size_t tokens_max);
 
 }  // namespace parley::llm

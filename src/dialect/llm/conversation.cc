@@ -42,7 +42,7 @@ Usage& Usage::operator+=(const Usage& other) {
     return *this;
 }
 
-void Conversation::add(Entry entry) {
+void ModelConversation::add(Entry entry) {
     std::visit(Overload{
                    [this](const UserSaid& said) {
                        last_given_ = std::max(last_given_, said.up_to);
@@ -62,11 +62,11 @@ void Conversation::add(Entry entry) {
     entries_.push_back(std::move(entry));
 }
 
-void Conversation::settle(AskId id) {
+void ModelConversation::settle(AskId id) {
     std::erase(left_open_, id);
 }
 
-Step Conversation::next() const {
+Step ModelConversation::next() const {
     if (entries_.empty() || std::holds_alternative<TurnStopped>(entries_.back()))
         return Step::listen;
     if (!open_calls().empty()) return Step::calls;
@@ -75,7 +75,7 @@ Step Conversation::next() const {
     return said->response.stop == Response::Stop::paused ? Step::request : Step::listen;
 }
 
-std::vector<CallBlock> Conversation::open_calls() const {
+std::vector<CallBlock> ModelConversation::open_calls() const {
     std::vector<std::string_view> done;
     for (const Entry& entry : entries_ | std::views::reverse) {
         if (const auto* result = std::get_if<CallDone>(&entry)) {
@@ -93,14 +93,14 @@ std::vector<CallBlock> Conversation::open_calls() const {
     return {};
 }
 
-bool Conversation::has_left_open(AskId ask) const {
+bool ModelConversation::has_left_open(AskId ask) const {
     return std::ranges::any_of(entries_, [&](const Entry& entry) {
         const auto* done = std::get_if<CallDone>(&entry);
         return done != nullptr && done->left_open == ask;
     });
 }
 
-const CallBlock* Conversation::find_call(std::string_view id) const {
+const CallBlock* ModelConversation::find_call(std::string_view id) const {
     for (const Entry& entry : entries_ | std::views::reverse) {
         const auto* said = std::get_if<ModelSaid>(&entry);
         if (said == nullptr) continue;
@@ -112,13 +112,13 @@ const CallBlock* Conversation::find_call(std::string_view id) const {
     return nullptr;
 }
 
-const CallBlock* Conversation::cut_call() const {
+const CallBlock* ModelConversation::cut_call() const {
     for (const Entry& entry : entries_ | std::views::reverse)
         if (const auto* said = std::get_if<ModelSaid>(&entry)) return cut_call_of(said->response);
     return nullptr;
 }
 
-std::size_t Conversation::cut_responses() const {
+std::size_t ModelConversation::cut_responses() const {
     std::size_t count = 0;
     for (const Entry& entry : entries_ | std::views::reverse) {
         if (std::holds_alternative<CallDone>(entry)) continue;
@@ -131,7 +131,7 @@ std::size_t Conversation::cut_responses() const {
     return count;
 }
 
-void Conversation::name_calls(Response& response) const {
+void ModelConversation::name_calls(Response& response) const {
     std::vector<std::string> taken;
     for (Block& block : response.blocks) {
         auto* call = std::get_if<CallBlock>(&block);

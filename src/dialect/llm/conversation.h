@@ -93,7 +93,7 @@ enum class Step : std::uint8_t {
     calls,    // calls have no result yet
 };
 
-class Conversation {
+class ModelConversation {
 public:
     void add(Entry entry);
 

@@ -49,7 +49,7 @@ Block read_block(const json::Value& value) {
     return TextBlock{text_field(value, "text")};
 }
 
-void write(json::Writer& out, const Profile& profile) {
+void write(json::Writer& out, const ModelProfile& profile) {
     out.field("type", "profile").field("api", to_string(profile.api));
     out.field("base_url", profile.base_url).field("model", profile.model);
     out.field("system", profile.system);
@@ -85,14 +85,14 @@ void write(json::Writer& out, const CallDone& done) {
     if (done.settled) out.field("settled", done.settled->str());
 }
 
-Result<Profile> read_profile(const json::Value& value) {
+Result<ModelProfile> read_profile(const json::Value& value) {
     const auto api = parse_api(text_field(value, "api"));
     if (!api) return reject(ErrorCode::corrupt, "it names no API");
-    Profile profile{.api = *api,
-                    .base_url = text_field(value, "base_url"),
-                    .model = text_field(value, "model"),
-                    .system = text_field(value, "system"),
-                    .max_tokens = whole_number(field(value, "max_tokens"))};
+    ModelProfile profile{.api = *api,
+                         .base_url = text_field(value, "base_url"),
+                         .model = text_field(value, "model"),
+                         .system = text_field(value, "system"),
+                         .max_tokens = whole_number(field(value, "max_tokens"))};
     profile.context_tokens =
         static_cast<std::size_t>(whole_number(field(value, "context")).value_or(0));
     return profile;
@@ -142,7 +142,7 @@ std::string write_line(const JournalLine& line) {
     json::Writer out(text);
     out.begin_object();
     std::visit(Overload{
-                   [&](const Profile& profile) { write(out, profile); },
+                   [&](const ModelProfile& profile) { write(out, profile); },
                    [&](const Entry& entry) {
                        std::visit(Overload{
                                       [&](const TurnStopped&) { out.field("type", "stopped"); },

@@ -14,7 +14,7 @@
 
 namespace parley::llm {
 
-using JournalLine = std::variant<Profile, Entry>;
+using JournalLine = std::variant<ModelProfile, Entry>;
 
 // Without the newline.
 std::string write_line(const JournalLine& line);

@@ -30,8 +30,8 @@ void each_line(std::string_view text, Each each) {
     }
 }
 
-void expect_sendable(const Conversation& talk, Api api) {
-    const Profile profile{.api = api, .base_url = {}, .model = "m"};
+void expect_sendable(const ModelConversation& talk, Api api) {
+    const ModelProfile profile{.api = api, .base_url = {}, .model = "m"};
     for (const std::size_t room : {std::size_t{0}, std::size_t{100'000}}) {
         const std::string body = write_request(profile, trim(talk, room), {});
         ASSERT(json::parse(body, {.bytes_max = limits::kServerDocumentBytes,
@@ -44,7 +44,7 @@ void expect_sendable(const Conversation& talk, Api api) {
 void read_stream(std::string_view text, Api api) {
     const auto reader = make_reader(api);
     each_line(text, [&](std::string_view line) { return reader->take(line).has_value(); });
-    Conversation talk;
+    ModelConversation talk;
     talk.add(UserSaid{{"go"}});
     Response response = reader->response();
     talk.name_calls(response);
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     read_stream(text, Api::anthropic);
     read_stream(text, Api::openai);
-    Conversation kept;
+    ModelConversation kept;
     each_line(text, [&](std::string_view line) {
         const auto read = read_line(line);
         if (read && std::holds_alternative<Entry>(*read)) kept.add(std::get<Entry>(*read));

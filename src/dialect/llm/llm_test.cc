@@ -178,8 +178,8 @@ Response saying(std::string text, std::vector<CallBlock> calls = {}) {
     return response;
 }
 
-Conversation two_calls() {
-    Conversation talk;
+ModelConversation two_calls() {
+    ModelConversation talk;
     talk.add(UserSaid{{"Hello", "and this"}});
     Response response = saying("Two", {{"b", "AskUserQuestion", "{\"q\":1}"}, {"a", "odd", "{"}});
     response.blocks.insert(response.blocks.begin(), ThinkingBlock{"Hm", "sig"});
@@ -189,8 +189,8 @@ Conversation two_calls() {
     return talk;
 }
 
-json::Value sent(const Profile& profile, const Conversation& talk, std::size_t tokens = 100'000,
-                 Wishes wishes = {}) {
+json::Value sent(const ModelProfile& profile, const ModelConversation& talk,
+                 std::size_t tokens = 100'000, Wishes wishes = {}) {
     const std::string body = write_request(profile, trim(talk, tokens), wishes);
     auto value = json::parse(body);
     EXPECT_TRUE(value) << body;
@@ -234,7 +234,7 @@ TEST(Request, OpenAiHasThemAsMessagesOfTheirOwn) {
 
 // Templates of local models refuse two of one role in a row, with every request that has them.
 TEST(Request, OpenAisRolesAlternateWhateverBecameOfTheTurns) {
-    Conversation talk;
+    ModelConversation talk;
     talk.add(UserSaid{.texts = {"one", "two"}});
     talk.add(TurnStopped());
     talk.add(UserSaid{.texts = {"three"}});
@@ -255,7 +255,7 @@ TEST(Request, OpenAisRolesAlternateWhateverBecameOfTheTurns) {
 }
 
 TEST(Request, AsksForCountsAndLengthAsTheServerKnowsThem) {
-    const Profile profile{.api = Api::openai, .model = "m", .max_tokens = 7};
+    const ModelProfile profile{.api = Api::openai, .model = "m", .max_tokens = 7};
     const json::Value old = sent(profile, two_calls(), 9999, {.wants_usage = false});
     EXPECT_TRUE(json::field(old, "stream_options").is_null());
     EXPECT_EQ(json::field(old, "max_tokens").as_int64(), 7);
@@ -275,13 +275,13 @@ TEST(Request, OffersTheAskToolOfTheStrictProfileAndWaitAnswer) {
 }
 
 TEST(Request, GivesReasoningBackUntilTheTurnIsOver) {
-    Conversation talk;
+    ModelConversation talk;
     talk.add(UserSaid{{"Hello"}});
     Response response = saying("", {{"a", "AskUserQuestion", "{}"}});
     response.blocks.emplace_back(ThinkingBlock{"because"});
     talk.add(ModelSaid{response});
     talk.add(CallDone{.call_id = "a", .text = "yes"});
-    const Profile profile{.api = Api::openai, .model = "m"};
+    const ModelProfile profile{.api = Api::openai, .model = "m"};
     EXPECT_THAT(json::serialize(sent(profile, talk)),
                 HasSubstr(R"("reasoning_content":"because")"));
     talk.add(ModelSaid{saying("Done")});
@@ -314,8 +314,8 @@ TEST(Models, AreListedBesideTheRequests) {
 
 // --- the context ---
 
-Conversation turns(int count) {
-    Conversation talk;
+ModelConversation turns(int count) {
+    ModelConversation talk;
     for (int i = 0; i < count; ++i) {
         const std::string id = "call" + std::to_string(i);
         talk.add(UserSaid{{"message " + std::to_string(i) + std::string(400, '.')}});
@@ -328,9 +328,9 @@ Conversation turns(int count) {
 }
 
 TEST(Context, LeavesOutWholeTurnsOldestFirstAndKeepsTheFirstMessage) {
-    const Conversation talk = turns(6);
+    const ModelConversation talk = turns(6);
     EXPECT_EQ(trim(talk, 100'000).left_out, 0U);
-    const Profile profile{.api = Api::anthropic, .model = "m"};
+    const ModelProfile profile{.api = Api::anthropic, .model = "m"};
     for (std::size_t room = 100; room < 1200; room += 20) {
         const Context context = trim(talk, room);
         const std::string text = write_request(profile, context, {});
@@ -350,7 +350,7 @@ TEST(Context, LeavesOutWholeTurnsOldestFirstAndKeepsTheFirstMessage) {
 
 // One turn can be too long by itself: then its oldest rounds go, each a reply with its results.
 TEST(Context, LeavesOutRoundsOfTheLastTurnAtLast) {
-    Conversation talk;
+    ModelConversation talk;
     talk.add(UserSaid{{"go"}});
     for (int i = 0; i < 5; ++i) {
         const std::string id = "call" + std::to_string(i);
@@ -366,8 +366,8 @@ TEST(Context, LeavesOutRoundsOfTheLastTurnAtLast) {
 
 // --- the conversation ---
 
-TEST(Conversation, SaysWhatComesNextAfterEachEntry) {
-    Conversation talk;
+TEST(ModelConversation, SaysWhatComesNextAfterEachEntry) {
+    ModelConversation talk;
     EXPECT_EQ(talk.next(), Step::listen);
     talk.add(UserSaid{{"Hello"}});
     EXPECT_EQ(talk.next(), Step::request);
@@ -389,8 +389,8 @@ TEST(Conversation, SaysWhatComesNextAfterEachEntry) {
     EXPECT_EQ(talk.responses(), 2U);
 }
 
-TEST(Conversation, GivesEveryCallAnIdOfItsOwn) {
-    Conversation talk;
+TEST(ModelConversation, GivesEveryCallAnIdOfItsOwn) {
+    ModelConversation talk;
     talk.add(UserSaid{{"Hello"}});
     talk.add(ModelSaid{saying("", {{"call_0", "x", "{}"}})});
     Response response = saying("", {{"call_0", "x", "{}"},
@@ -411,12 +411,12 @@ TEST(Journal, ReadsBackWhatItWrites) {
     response.usage = {.input = 3, .cached = 2, .output = 1};
     response.stop = Response::Stop::length;
     const std::vector<JournalLine> lines = {
-        Profile{.api = Api::openai,
-                .base_url = "http://127.0.0.1:1/v1",
-                .model = "m",
-                .system = "s\ns",
-                .max_tokens = 5,
-                .context_tokens = 900},
+        ModelProfile{.api = Api::openai,
+                     .base_url = "http://127.0.0.1:1/v1",
+                     .model = "m",
+                     .system = "s\ns",
+                     .max_tokens = 5,
+                     .context_tokens = 900},
         Entry(UserSaid{.texts = {"x", ""},
                        .up_to = *MessageId::parse("msg_01jd2m6x9k0000000000000001"),
                        .settled = {kAsk}}),
@@ -513,8 +513,8 @@ TEST(Refusal, ReadsRetryAfterAsSecondsOrDate) {
 }
 
 // What was cut in a call is told so; each time is paid for, so the times are counted.
-TEST(Conversation, KnowsInWhichCallItWasCut) {
-    Conversation talk;
+TEST(ModelConversation, KnowsInWhichCallItWasCut) {
+    ModelConversation talk;
     const auto reply = [](std::string input, Response::Stop stop, std::string id = "a") {
         return ModelSaid{
             {.blocks = {TextBlock{"Hm"}, CallBlock{std::move(id), "x", std::move(input)}},

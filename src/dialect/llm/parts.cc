@@ -59,7 +59,7 @@ StreamPart part_of(const CallDone& done, const CallBlock* call) {
             true};
 }
 
-std::vector<StreamPart> parts_of(const Conversation& conversation) {
+std::vector<StreamPart> parts_of(const ModelConversation& conversation) {
     std::vector<StreamPart> parts;
     std::size_t response = 0;
     for (const Entry& entry : conversation.entries()) {

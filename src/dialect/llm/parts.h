@@ -20,6 +20,6 @@ std::vector<StreamPart> parts_of(const Response& said, std::size_t response);
 StreamPart part_of(const CallDone& done, const CallBlock* call);
 
 // All of it, in order.
-std::vector<StreamPart> parts_of(const Conversation& conversation);
+std::vector<StreamPart> parts_of(const ModelConversation& conversation);
 
 }  // namespace parley::llm

@@ -258,7 +258,7 @@ private:
     bool is_current_ = false;
 };
 
-void write_anthropic(json::Writer& out, const Profile& profile, const Context& context) {
+void write_anthropic(json::Writer& out, const ModelProfile& profile, const Context& context) {
     out.field_int("max_tokens", profile.max_tokens.value_or(limits::kLlmMaxTokens));
     if (!is_blank(profile.system)) out.field("system", profile.system);
     out.key("messages").begin_array();
@@ -266,7 +266,7 @@ void write_anthropic(json::Writer& out, const Profile& profile, const Context& c
     out.end_array();
 }
 
-void write_openai(json::Writer& out, const Profile& profile, const Context& context,
+void write_openai(json::Writer& out, const ModelProfile& profile, const Context& context,
                   const Wishes& wishes) {
     if (wishes.wants_usage)
         out.key("stream_options").begin_object().field_bool("include_usage", true).end_object();
@@ -293,7 +293,8 @@ std::optional<Api> parse_api(std::string_view name) {
     return std::nullopt;
 }
 
-std::string write_request(const Profile& profile, const Context& context, const Wishes& wishes) {
+std::string write_request(const ModelProfile& profile, const Context& context,
+                          const Wishes& wishes) {
     std::string text;
     json::Writer out(text);
     out.begin_object().field("model", profile.model).field_bool("stream", true);
@@ -307,7 +308,7 @@ std::string write_request(const Profile& profile, const Context& context, const 
     return text;
 }
 
-std::size_t fixed_tokens(const Profile& profile) {
+std::size_t fixed_tokens(const ModelProfile& profile) {
     return estimate_tokens(profile.system.size() + tool_definitions(profile.api).size());
 }
 

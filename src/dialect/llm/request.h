@@ -20,7 +20,7 @@ std::string_view to_string(Api api);
 std::optional<Api> parse_api(std::string_view name);
 
 // Whom a conversation is held with, and how.
-struct Profile {
+struct ModelProfile {
     Api api = Api::anthropic;
     std::string base_url = {};
     std::string model = {};
@@ -28,7 +28,7 @@ struct Profile {
     std::optional<std::int64_t> max_tokens = {};
     std::size_t context_tokens = 0;
 
-    bool operator==(const Profile&) const = default;
+    bool operator==(const ModelProfile&) const = default;
 };
 
 // What of a request depends on the server, not on the conversation.
@@ -38,9 +38,10 @@ struct Wishes {
     bool has_new_names = false;
 };
 
-std::string write_request(const Profile& profile, const Context& context, const Wishes& wishes);
+std::string write_request(const ModelProfile& profile, const Context& context,
+                          const Wishes& wishes);
 // What stands in each request besides the conversation, in tokens.
-std::size_t fixed_tokens(const Profile& profile);
+std::size_t fixed_tokens(const ModelProfile& profile);
 
 // The path below a server's address: with "/v1" where that is not in it already.
 std::string request_path(Api api, std::string_view base_path);

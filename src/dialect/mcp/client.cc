@@ -11,7 +11,7 @@ namespace parley::mcp {
 
 namespace {
 
-void read_capabilities(const json::Value& capabilities, Client& client) {
+void read_capabilities(const json::Value& capabilities, ClientInfo& client) {
     client.capabilities = capabilities;
     if (const json::Value* elicitation = member(capabilities, "elicitation")) {
         const json::Object* modes = elicitation->if_object();
@@ -50,10 +50,10 @@ std::optional<std::string_view> text_member(const json::Value& value, std::strin
     return view_of(found->get_string());
 }
 
-Result<Client> read_initialize(const json::Value& params) {
+Result<ClientInfo> read_initialize(const json::Value& params) {
     const auto version = text_member(params, "protocolVersion");
     if (!version) return reject_field("/protocolVersion", "the protocol version is missing");
-    Client client;
+    ClientInfo client;
     client.version = is_legacy_version(*version) ? *version : kLegacyVersions.front();
     client.name = client_name(member(params, "clientInfo"));
     if (const json::Value* capabilities = member(params, "capabilities"))
@@ -71,7 +71,7 @@ std::string_view modern_version(const json::Value& params) {
     return meta == nullptr ? "" : text_member(*meta, kMetaVersion).value_or("");
 }
 
-Result<Client> read_meta(const json::Value& params) {
+Result<ClientInfo> read_meta(const json::Value& params) {
     const json::Value* meta = member(params, "_meta");
     if (meta == nullptr) return reject_field("/_meta", "this version needs _meta in every request");
     if (!text_member(*meta, kMetaVersion))
@@ -79,7 +79,7 @@ Result<Client> read_meta(const json::Value& params) {
     const json::Value* capabilities = member(*meta, kMetaCapabilities);
     if (capabilities == nullptr || !capabilities->is_object())
         return reject_field("/_meta", "_meta has no client capabilities");
-    Client client{.era = Era::modern, .version = std::string(modern_version(params))};
+    ClientInfo client{.era = Era::modern, .version = std::string(modern_version(params))};
     client.name = client_name(member(*meta, kMetaClientInfo));
     read_capabilities(*capabilities, client);
     return client;

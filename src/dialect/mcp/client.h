@@ -39,7 +39,7 @@ inline constexpr int kTooManyCalls = -32029;  // one of ours; over HTTP it is 42
 
 enum class Era : std::uint8_t { legacy, modern };
 
-struct Client {
+struct ClientInfo {
     Era era = Era::legacy;
     std::string version = std::string(kAssumedVersion);
     std::string name = {};          // what it calls itself; may be empty
@@ -56,14 +56,14 @@ struct Client {
 inline constexpr std::string_view kClaudeCode = "claude-code";
 
 // The params of `initialize`. A version that is not ours is answered with our newest.
-[[nodiscard]] Result<Client> read_initialize(const json::Value& params);
+[[nodiscard]] Result<ClientInfo> read_initialize(const json::Value& params);
 
 // Whether the params carry the `_meta` of the modern era.
 bool is_modern(const json::Value& params);
 // The version that such params name; "" if it is no string.
 std::string_view modern_version(const json::Value& params);
 // Who sends a modern request. The version is not checked here.
-[[nodiscard]] Result<Client> read_meta(const json::Value& params);
+[[nodiscard]] Result<ClientInfo> read_meta(const json::Value& params);
 
 // A member of `value`, if that is an object and has it.
 const json::Value* member(const json::Value& value, std::string_view name);

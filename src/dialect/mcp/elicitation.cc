@@ -65,7 +65,7 @@ struct Layout {
     bool repeats_question = false;
 };
 
-Layout layout_of(const Ask& ask, const Client& client) {
+Layout layout_of(const Ask& ask, const ClientInfo& client) {
     return {.has_titled_options = client.is_at_least("2025-11-25"),
             .has_text_fields = habits_of(client).sends_empty_texts,
             .repeats_question = ask.spec->questions.size() > 1};
@@ -236,7 +236,7 @@ std::optional<std::size_t> question_of(std::string_view name) {
 
 }  // namespace
 
-void write_form(json::Writer& out, const Ask& ask, const Client& client,
+void write_form(json::Writer& out, const Ask& ask, const ClientInfo& client,
                 std::string_view complaint) {
     const Layout layout = layout_of(ask, client);
     const auto& questions = ask.spec->questions;
@@ -258,7 +258,7 @@ void write_form(json::Writer& out, const Ask& ask, const Client& client,
     out.end_array().end_object().end_object();
 }
 
-void write_page_form(json::Writer& out, const Ask& ask, const Client& client,
+void write_page_form(json::Writer& out, const Ask& ask, const ClientInfo& client,
                      std::string_view url) {
     out.begin_object().field("mode", "url").field("message", form_message(ask, {}));
     out.field("url", url);

@@ -18,11 +18,12 @@
 namespace parley::mcp {
 
 // The params of elicitation/create. `complaint` says what was wrong with the last try, if anything.
-void write_form(json::Writer& out, const Ask& ask, const Client& client,
+void write_form(json::Writer& out, const Ask& ask, const ClientInfo& client,
                 std::string_view complaint = {});
 
 // The same for a client that only opens addresses: the ask is answered on the page at `url`.
-void write_page_form(json::Writer& out, const Ask& ask, const Client& client, std::string_view url);
+void write_page_form(json::Writer& out, const Ask& ask, const ClientInfo& client,
+                     std::string_view url);
 
 // What became of the form.
 struct FormReply {

@@ -15,9 +15,6 @@ namespace {
 
 using std::chrono::seconds;
 
-// The answer must still arrive: a call ends so long before its client would end it.
-constexpr Millis kMargin = seconds(10);
-
 constexpr Habits kUnknown{.client = ""};
 
 constexpr std::array kKnown = {
@@ -71,19 +68,19 @@ constexpr std::string_view kThread = "threadId";
 
 }  // namespace
 
-const Habits& habits_of(const Client& client) {
+const Habits& habits_of(const ClientInfo& client) {
     const auto* found = std::ranges::find_if(
         kKnown, [&](const Habits& habits) { return is_named(habits, client.name); });
     return found == kKnown.end() ? kUnknown : *found;
 }
 
-std::optional<Millis> hold_of(const Client& client, bool wants_progress) {
+std::optional<Millis> hold_of(const ClientInfo& client, bool wants_progress) {
     const Habits& habits = habits_of(client);
     if (habits.client.empty()) return limits::kMcpHold;
     const Millis limit =
         wants_progress || habits.idle_limit == Millis::zero() ? habits.limit : habits.idle_limit;
     if (limit == Millis::zero()) return std::nullopt;
-    return limit - kMargin;
+    return limit - limits::kMcpCallMargin;
 }
 
 // Codex in `exec`: no form is ever seen there.

@@ -14,7 +14,7 @@
 
 namespace parley::mcp {
 
-struct Client;
+struct ClientInfo;
 
 struct Habits {
     std::string_view client;  // its clientInfo's name; "…*" is every name that begins so
@@ -35,11 +35,11 @@ struct Habits {
 };
 
 // Of a client that is not known: nothing out of the ordinary.
-const Habits& habits_of(const Client& client);
+const Habits& habits_of(const ClientInfo& client);
 
 // How long a call may be held before it says that the question is still open; nullopt: as long as
 // it takes.
-std::optional<Millis> hold_of(const Client& client, bool wants_progress);
+std::optional<Millis> hold_of(const ClientInfo& client, bool wants_progress);
 
 // Whether the params of a call say that nobody sits at this client.
 bool is_headless(const json::Value& params);

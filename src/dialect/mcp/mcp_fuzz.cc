@@ -29,7 +29,7 @@ void expect_json(Write write) {
     ASSERT(json::parse(text, {.depth_max = limits::kJsonDepthMax}).has_value());
 }
 
-void write_everything(const Ask& ask, const Client& client) {
+void write_everything(const Ask& ask, const ClientInfo& client) {
     expect_json([&](json::Writer& out) { write_form(out.key("form"), ask, client, "again"); });
     expect_json([&](json::Writer& out) { write_ask_result(out, ask); });
     expect_json([&](json::Writer& out) { write_legacy_task(out, ask); });
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace parley;
     const auto value = json::parse({reinterpret_cast<const char*>(data), size});
     if (!value) return 0;
-    mcp::Client client;
+    mcp::ClientInfo client;
     if (const auto read = mcp::read_initialize(*value)) client = *read;
     if (mcp::is_modern(*value)) {
         if (const auto read = mcp::read_meta(*value)) client = *read;

@@ -3,6 +3,7 @@
 #include "core/text_rules.h"
 #include "core/value_json.h"
 #include "dialect/native/client.h"
+#include "dialect/native/event_types.h"
 #include "dialect/native/values.h"
 
 namespace parley::native {
@@ -36,31 +37,32 @@ std::shared_ptr<Event> make_event(Instant at, SessionId session, EventBody body)
         Event{.cursor = {}, .at = at, .session = session, .body = std::move(body)});
 }
 
-// Reads the frames of one stream: one function for each type that native.h writes.
+// Reads the frames of one stream: one function for each event that is written.
 class EventReader {
 public:
     EventReader(const ObjectReader& object, std::optional<Cursor> id, Faults& faults)
         : object_(object), id_(id), faults_(faults) {}
 
     std::optional<Frame> read(std::string_view type) {
-        if (type == "ask.opened") return ask_opened();
-        if (type == "ask.settled") return ask_settled();
-        if (type == "ask.content_deleted") return content_deleted();
-        if (type == "ask.draft") return draft();
-        if (type == "ask.snoozed") return snooze();
-        if (type == "session.created") return session<SessionCreated>();
-        if (type == "session.status") return session<SessionChanged>();
-        if (type == "session.ended") return session<SessionEnded>();
-        if (type == "session.part") return part();
-        if (type == "session.message") return message();
-        if (type == "notice") return notice();
-        if (type == "agent.revoked") return agent_revoked();
         if (type == "snapshot.end") return SnapshotEnd{snapshot_cursor()};
         if (type == "reset") return Reset{};
-        return std::nullopt;
+        return read_event(type, Of<EventBody>());
     }
 
 private:
+    // The first event of that type: where several have it, its function tells them apart.
+    template <class... Bodies>
+    std::optional<Frame> read_event(std::string_view type, Of<std::variant<Bodies...>>) {
+        std::optional<Frame> frame;
+        const auto is_read = [&]<class Body>(Of<Body> body) {
+            if (kEventType<Body> != type) return false;
+            frame = read_body(body);
+            return true;
+        };
+        (void)(is_read(Of<Bodies>()) || ...);
+        return frame;
+    }
+
     std::optional<Frame> finish(std::shared_ptr<Event> event) const {
         event->cursor = id_.value_or(Cursor());
         return EventPtr(std::move(event));
@@ -74,7 +76,7 @@ private:
         return {};
     }
 
-    std::optional<Frame> ask_opened() {
+    std::optional<Frame> read_body(Of<AskOpened>) {
         AskPtr ask = nested("ask", read_ask_object);
         if (!ask || !id_) return SnapshotAsk{std::move(ask), snoozed_until("ask")};
         const Instant at = ask->created_at;
@@ -82,7 +84,7 @@ private:
         return finish(make_event(at, session, AskOpened{std::move(ask)}));
     }
 
-    std::optional<Frame> ask_settled() {
+    std::optional<Frame> read_body(Of<AskSettled>) {
         AskPtr ask = nested("ask", read_ask_object);
         if (ask && !ask->settlement) faults_.add(object_.at() / "ask", "it is not settled");
         if (!faults_.empty()) return std::nullopt;
@@ -91,19 +93,19 @@ private:
         return finish(make_event(at, session, AskSettled{std::move(ask)}));
     }
 
-    std::optional<Frame> content_deleted() {
+    std::optional<Frame> read_body(Of<ContentDeleted>) {
         ContentDeleted deleted{.ask = read_id<AskId>(object_, "ask", faults_)};
         return finish(make_event(time(), session_ref(), std::move(deleted)));
     }
 
-    std::optional<Frame> draft() {
+    std::optional<Frame> read_body(Of<DraftChanged>) {
         DraftChanged changed;
         changed.ask = read_id<AskId>(object_, "ask", faults_);
         changed.draft = std::make_shared<const Draft>(read_draft_fields(object_, faults_));
         return finish(make_event(time(), session_ref(), std::move(changed)));
     }
 
-    std::optional<Frame> snooze() {
+    std::optional<Frame> read_body(Of<SnoozeChanged>) {
         SnoozeChanged changed;
         changed.ask = read_id<AskId>(object_, "ask", faults_);
         changed.until = read_optional_time(object_, "snoozed_until", faults_);
@@ -117,8 +119,8 @@ private:
         return read_optional_time(ObjectReader(*ask, at, faults_), "snoozed_until", faults_);
     }
 
-    template <class Body>
-    std::optional<Frame> session() {
+    template <OneOf<SessionCreated, SessionChanged, SessionEnded> Body>
+    std::optional<Frame> read_body(Of<Body>) {
         ListedSession listed = nested("session", read_session_object);
         if (!listed.session) return std::nullopt;
         const SessionId id = listed.session->id;
@@ -129,7 +131,7 @@ private:
         return finish(make_event(time(), id, std::move(body)));
     }
 
-    std::optional<Frame> part() {
+    std::optional<Frame> read_body(Of<PartAdded>) {
         const SessionId session = session_ref();
         const json::Value* value = object_.find("part");
         if (value == nullptr) {
@@ -148,17 +150,20 @@ private:
                                  PartAdded{std::make_shared<const Part>(std::move(end->part))}));
     }
 
-    std::optional<Frame> message() {
+    std::optional<Frame> read_body(Of<MessageAdded>) {
+        if (object_.find("taken_up_to") != nullptr) return read_body(Of<MessagesTaken>());
         const SessionId session = session_ref();
-        if (object_.find("taken_up_to") != nullptr) {
-            const MessagesTaken taken = {read_id<MessageId>(object_, "taken_up_to", faults_)};
-            return finish(make_event(time(), session, taken));
-        }
         MessageAdded message = nested("message", parley::read_message);
         return finish(make_event(time(), session, std::move(message)));
     }
 
-    std::optional<Frame> notice() {
+    std::optional<Frame> read_body(Of<MessagesTaken>) {
+        const SessionId session = session_ref();
+        const MessagesTaken taken = {read_id<MessageId>(object_, "taken_up_to", faults_)};
+        return finish(make_event(time(), session, taken));
+    }
+
+    std::optional<Frame> read_body(Of<NoticeGiven>) {
         NoticeGiven notice = {.text = object_.required_string("text")};
         notice.level = read_name<NoticeGiven::Level>(object_, "level", faults_)
                            .value_or(NoticeGiven::Level::info);
@@ -168,10 +173,14 @@ private:
             make_event(time(), has_session ? session_ref() : SessionId(), std::move(notice)));
     }
 
-    std::optional<Frame> agent_revoked() {
+    std::optional<Frame> read_body(Of<AgentRevoked>) {
         AgentRevoked revoked = {.principal = object_.required_string("asker")};
         return finish(make_event(time(), SessionId(), std::move(revoked)));
     }
+
+    // The broker's own: nobody is given one.
+    std::optional<Frame> read_body(Of<TokenChanged>) { return std::nullopt; }
+    std::optional<Frame> read_body(Of<MarkChanged>) { return std::nullopt; }
 
     Cursor snapshot_cursor() {
         const std::string text = object_.required_string("cursor");

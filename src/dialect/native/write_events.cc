@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of the native wire: what subscribers of /v1/events are told, and what a log page lists.
 #include "core/value_json.h"
+#include "dialect/native/event_types.h"
 #include "dialect/native/server.h"
 
 namespace parley::native {
@@ -40,13 +41,13 @@ struct EventWriter {
     const Shown& shown;
 
     WireEvent operator()(const AskOpened& opened) const {
-        return ask_event("ask.opened", *opened.ask, shown);
+        return ask_event(kEventType<AskOpened>, *opened.ask, shown);
     }
     WireEvent operator()(const AskSettled& settled) const {
-        return ask_event("ask.settled", *settled.ask, shown);
+        return ask_event(kEventType<AskSettled>, *settled.ask, shown);
     }
     WireEvent operator()(const DraftChanged& changed) const {
-        return wire_event("ask.draft", [&](json::Writer& out) {
+        return wire_event(kEventType<DraftChanged>, [&](json::Writer& out) {
             write_time(out, "at", event.at);
             write_session_ref(out, event.session, shown);
             write_id(out, "ask", changed.ask);
@@ -54,7 +55,7 @@ struct EventWriter {
         });
     }
     WireEvent operator()(const SnoozeChanged& changed) const {
-        return wire_event("ask.snoozed", [&](json::Writer& out) {
+        return wire_event(kEventType<SnoozeChanged>, [&](json::Writer& out) {
             write_time(out, "at", event.at);
             write_session_ref(out, event.session, shown);
             write_id(out, "ask", changed.ask);
@@ -62,37 +63,37 @@ struct EventWriter {
         });
     }
     WireEvent operator()(const SessionCreated& created) const {
-        return session_event("session.created", event, *created.session, shown);
+        return session_event(kEventType<SessionCreated>, event, *created.session, shown);
     }
     WireEvent operator()(const SessionChanged& changed) const {
-        return session_event("session.status", event, *changed.session, shown);
+        return session_event(kEventType<SessionChanged>, event, *changed.session, shown);
     }
     WireEvent operator()(const SessionEnded& ended) const {
-        return session_event("session.ended", event, *ended.session, shown, ended.reason);
+        return session_event(kEventType<SessionEnded>, event, *ended.session, shown, ended.reason);
     }
     WireEvent operator()(const PartAdded& added) const {
-        return wire_event("session.part", [&](json::Writer& out) {
+        return wire_event(kEventType<PartAdded>, [&](json::Writer& out) {
             write_time(out, "at", event.at);
             write_session_ref(out, event.session, shown);
             write_item(out.key("part"), *added.part);
         });
     }
     WireEvent operator()(const MessageAdded& message) const {
-        return wire_event("session.message", [&](json::Writer& out) {
+        return wire_event(kEventType<MessageAdded>, [&](json::Writer& out) {
             write_time(out, "at", event.at);
             write_session_ref(out, event.session, shown);
             write_message(out.key("message"), message);
         });
     }
     WireEvent operator()(const MessagesTaken& taken) const {
-        return wire_event("session.message", [&](json::Writer& out) {
+        return wire_event(kEventType<MessagesTaken>, [&](json::Writer& out) {
             write_time(out, "at", event.at);
             write_session_ref(out, event.session, shown);
             out.field("taken_up_to", taken.up_to.str());
         });
     }
     WireEvent operator()(const NoticeGiven& notice) const {
-        return wire_event("notice", [&](json::Writer& out) {
+        return wire_event(kEventType<NoticeGiven>, [&](json::Writer& out) {
             write_time(out, "at", event.at);
             if (!event.session.is_nil()) write_session_ref(out, event.session, shown);
             out.field("text", notice.text).field("level", to_string(notice.level));
@@ -100,13 +101,13 @@ struct EventWriter {
         });
     }
     WireEvent operator()(const AgentRevoked& revoked) const {
-        return wire_event("agent.revoked", [&](json::Writer& out) {
+        return wire_event(kEventType<AgentRevoked>, [&](json::Writer& out) {
             write_time(out, "at", event.at);
             out.field("asker", revoked.principal);
         });
     }
     WireEvent operator()(const ContentDeleted& deleted) const {
-        return wire_event("ask.content_deleted", [&](json::Writer& out) {
+        return wire_event(kEventType<ContentDeleted>, [&](json::Writer& out) {
             write_time(out, "at", event.at);
             write_session_ref(out, event.session, shown);
             write_id(out, "ask", deleted.ask);
@@ -114,10 +115,10 @@ struct EventWriter {
     }
     // The broker's own: nobody is given one.
     WireEvent operator()(const TokenChanged&) const {
-        return wire_event("token.changed", [](json::Writer&) {});
+        return wire_event(kEventType<TokenChanged>, [](json::Writer&) {});
     }
     WireEvent operator()(const MarkChanged&) const {
-        return wire_event("mark.changed", [](json::Writer&) {});
+        return wire_event(kEventType<MarkChanged>, [](json::Writer&) {});
     }
 };
 
@@ -130,7 +131,7 @@ struct FrameWriter {
         return written;
     }
     WireEvent operator()(const PartDeltaPtr& delta) const {
-        return wire_event("session.part", [&](json::Writer& out) {
+        return wire_event(kEventType<PartAdded>, [&](json::Writer& out) {
             write_session_ref(out, delta->session, shown);
             write_item(out.key("part"), *delta);
         });
@@ -140,7 +141,7 @@ struct FrameWriter {
         std::map<AskId, Instant> snooze;
         if (snapshot.snoozed_until) snooze.emplace(snapshot.ask->id, *snapshot.snoozed_until);
         to_reader.snoozes = &snooze;
-        return ask_event("ask.opened", *snapshot.ask, to_reader);
+        return ask_event(kEventType<AskOpened>, *snapshot.ask, to_reader);
     }
     WireEvent operator()(const SnapshotEnd& end) const {
         WireEvent written = wire_event("snapshot.end", [&](json::Writer& out) {

@@ -1,35 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a tRPC procedure's end is written: the result or the error shape, with the keys and numbers
-// that its clients branch on. Pure functions.
+// How a tRPC procedure's end is written: the result or the error shape. Pure functions.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "dialect/trpc/error_codes.h"
 #include "parley/values.h"
 #include "text/json.h"
 
 namespace parley::trpc {
-
-enum class FailureKey : std::uint8_t {
-    parse_error,
-    bad_request,
-    unauthorized,
-    forbidden,
-    not_found,
-    method_not_supported,
-    timeout,
-    conflict,
-    payload_too_large,
-    unsupported_media_type,
-    too_many_requests,
-    client_closed_request,
-    internal_server_error,
-    service_unavailable,
-};
 
 struct Failure {
     FailureKey key = FailureKey::internal_server_error;
@@ -42,7 +24,6 @@ struct Failure {
 // What a query or mutation gives: its data as JSON.
 using CallResult = tl::expected<std::string, Failure>;
 
-int http_status(FailureKey key);
 Failure failure_of(const Error& error);
 // Of an HTTP status with which a request was refused before any procedure saw it.
 Failure failure_of_status(int status, std::string message);

@@ -58,14 +58,14 @@ StreamEvent notice_event(const NoticeGiven& notice) {
     });
 }
 
-std::string resume_text(const ResumePoint& point) {
+std::string resume_text(const StreamPlace& point) {
     std::string text = fmt::format("{}{}", point.cursor.value, point.is_in_snapshot ? "*" : "");
     if (point.session) text += "@" + point.session->str();
     return text;
 }
 
-std::optional<ResumePoint> parse_resume(std::string_view text) {
-    ResumePoint point;
+std::optional<StreamPlace> parse_resume(std::string_view text) {
+    StreamPlace point;
     if (const std::size_t at = text.find('@'); at != std::string_view::npos) {
         point.session = SessionId::parse(text.substr(at + 1));
         if (!point.session) return std::nullopt;

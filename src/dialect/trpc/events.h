@@ -18,17 +18,17 @@
 namespace parley::trpc {
 
 // Where a subscriber goes on. As text it is the id of an event.
-struct ResumePoint {
+struct StreamPlace {
     Cursor cursor = {};
     // Taken inside the list of pending asks: they are sent again from the first.
     bool is_in_snapshot = false;
     // Of a subscriber that named none: it comes back without a name.
     std::optional<SessionId> session = {};
 
-    bool operator==(const ResumePoint&) const = default;
+    bool operator==(const StreamPlace&) const = default;
 };
-std::string resume_text(const ResumePoint& point);  // "17", "17*", "17@ses_…"
-std::optional<ResumePoint> parse_resume(std::string_view text);
+std::string resume_text(const StreamPlace& point);  // "17", "17*", "17@ses_…"
+std::optional<StreamPlace> parse_resume(std::string_view text);
 
 struct StreamEvent {
     std::string data = {};  // JSON; empty: only the cursor has moved

@@ -160,9 +160,9 @@ TEST_F(SessionEventsTest, ATurnThatDidNotTakeTheMessageIsAnother) {
 }
 
 TEST(TrpcResume, PointsReadBack) {
-    for (const ResumePoint& point :
-         {ResumePoint{.cursor = {17}}, ResumePoint{.cursor = {0}, .is_in_snapshot = true},
-          ResumePoint{.cursor = {17}, .is_in_snapshot = true, .session = kSession}})
+    for (const StreamPlace& point :
+         {StreamPlace{.cursor = {17}}, StreamPlace{.cursor = {0}, .is_in_snapshot = true},
+          StreamPlace{.cursor = {17}, .is_in_snapshot = true, .session = kSession}})
         EXPECT_EQ(parse_resume(resume_text(point)), point);
     for (const std::string_view text : {"", "*", "x", "1x", "-1", "1@", "1@chat", "1**"})
         EXPECT_FALSE(parse_resume(text).has_value()) << text;

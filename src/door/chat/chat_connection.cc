@@ -68,16 +68,22 @@ void ChatConnection::break_off(const Error&) {
     socket_.close(net::WsCode::internal, "what happened next is stored and cannot be read");
 }
 
+bool ChatConnection::has_pending_asks() const {
+    return wiring_.broker.pending_count(visitor_.id, visitor_.caller.viewer()) > 0;
+}
+
 void ChatConnection::tell_status() {
     chat::Status status{.session = visitor_.session,
                         .has_written = has_written_,
                         .last_event = last_event_,
                         .last_at = last_at_,
                         .completed_at = completed_at_};
-    if (const auto* entry = wiring_.broker.ledger().find_session(visitor_.id)) {
+    const Viewer who = visitor_.caller.viewer();
+    if (const auto* entry = wiring_.broker.find_live(visitor_.id, who)) {
         status.activity = entry->session->activity;
-        status.pending_count = entry->pending.size();
-        if (!entry->pending.empty()) status.pending = *entry->pending.begin();
+        status.pending_count = wiring_.broker.pending_count(visitor_.id, who);
+        if (const AskPtr first = wiring_.broker.pending_after(AskId(), visitor_.id, who))
+            status.pending = first->id;
     }
     tell(chat::session_status(status));
 }

@@ -69,6 +69,7 @@ private:
     void tell_opened(const AskPtr& ask, std::optional<Cursor> cursor);
     void tell_settled(const Ask& ask, Cursor cursor);
     void tell_part(const Part& part, const Event& event);
+    bool has_pending_asks() const;
     void tell_status();
     void note(std::string_view type) { last_event_ = type; }
 

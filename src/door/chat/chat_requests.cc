@@ -60,8 +60,7 @@ void ChatConnection::respond(chat::Response response) {
 }
 
 void ChatConnection::refuse_unknown(std::string_view question) {
-    const auto* entry = wiring_.broker.ledger().find_session(visitor_.id);
-    const bool has_pending = entry != nullptr && !entry->pending.empty();
+    const bool has_pending = has_pending_asks();
     tell(
         chat::error({ErrorCode::not_found,
                      has_pending ? "Question ID does not match pending question"
@@ -116,16 +115,14 @@ bool ChatConnection::is_own(const Ask& ask) const {
 }
 
 void ChatConnection::say(std::string text) {
-    wiring_.broker.say(
-        visitor_.id.str(), std::move(text), actor(),
-        [weak = weak_from_this()](const Result<Said>& said) {
-            const auto self = weak.lock();
-            if (!self) return;
-            if (!said) return self->tell(chat::error(said.error()));
-            if (!said->is_queued) return;
-            const auto* entry = self->wiring_.broker.ledger().find_session(self->visitor_.id);
-            self->tell(chat::message_queued(said->id, entry != nullptr && !entry->pending.empty()));
-        });
+    wiring_.broker.say(visitor_.id.str(), std::move(text), actor(),
+                       [weak = weak_from_this()](const Result<Said>& said) {
+                           const auto self = weak.lock();
+                           if (!self) return;
+                           if (!said) return self->tell(chat::error(said.error()));
+                           if (!said->is_queued) return;
+                           self->tell(chat::message_queued(said->id, self->has_pending_asks()));
+                       });
 }
 
 void ChatConnection::interrupt() {

@@ -24,7 +24,7 @@ std::string signature_of(std::string_view payload, const IdSeal& seal) {
 }
 
 // As `initialize` says it, as far as it matters.
-std::string introduction(const Client& client) {
+std::string introduction(const ClientInfo& client) {
     return json::object_text([&](json::Writer& out) {
         out.field("protocolVersion", client.version);
         out.key("clientInfo").begin_object().field("name", client.name).end_object();
@@ -42,13 +42,13 @@ std::string introduction(const Client& client) {
 }  // namespace
 
 // TAG.INTRODUCTION.SIGNATURE
-std::string write_conversation_id(const Client& client, const IdSeal& seal) {
+std::string write_conversation_id(const ClientInfo& client, const IdSeal& seal) {
     const std::string payload =
         fmt::format("{}.{}", net::random_secret(), wire::base64url_encode(introduction(client)));
     return fmt::format("{}.{}", payload, signature_of(payload, seal));
 }
 
-std::optional<Client> read_conversation_id(std::string_view id, const IdSeal& seal) {
+std::optional<ClientInfo> read_conversation_id(std::string_view id, const IdSeal& seal) {
     const std::size_t dot = id.rfind('.');
     if (dot == std::string_view::npos) return std::nullopt;
     const std::string_view payload = id.substr(0, dot);

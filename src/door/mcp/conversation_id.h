@@ -19,9 +19,9 @@ struct IdSeal {
 };
 
 // Two of them are two conversations.
-std::string write_conversation_id(const Client& client, const IdSeal& seal);
+std::string write_conversation_id(const ClientInfo& client, const IdSeal& seal);
 // None: not one of ours, or another caller's.
-std::optional<Client> read_conversation_id(std::string_view id, const IdSeal& seal);
+std::optional<ClientInfo> read_conversation_id(std::string_view id, const IdSeal& seal);
 
 // A few characters that tell it from others.
 std::string_view tag_of(std::string_view conversation_id);

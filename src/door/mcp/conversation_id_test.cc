@@ -10,7 +10,7 @@ namespace {
 
 const IdSeal kSeal{.key = "key", .right = "prn_bot "};
 
-Client client_of(std::string_view capabilities) {
+ClientInfo client_of(std::string_view capabilities) {
     return read_initialize(
                json::parse(R"({"protocolVersion":"2025-11-25","clientInfo":{"name":"tester"},)"
                            R"("capabilities":)" +
@@ -20,7 +20,7 @@ Client client_of(std::string_view capabilities) {
 }
 
 TEST(McpConversationId, SaysWhoTheClientIs) {
-    const Client client = client_of(R"({"elicitation":{"form":{},"url":{}},"roots":{}})");
+    const ClientInfo client = client_of(R"({"elicitation":{"form":{},"url":{}},"roots":{}})");
     const std::string id = write_conversation_id(client, kSeal);
     EXPECT_NE(id, write_conversation_id(client, kSeal));
     EXPECT_EQ(id.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -46,7 +46,8 @@ TEST(McpConversationId, IsNoneOfAnotherCallerOrKeyOrChanged) {
 
 TEST(McpConversationId, HasABound) {
     const std::string much(2 * limits::kMcpCapabilityBytes, 'x');
-    const Client client = client_of(R"({"elicitation":{},"extensions":{"much":")" + much + "\"}}");
+    const ClientInfo client =
+        client_of(R"({"elicitation":{},"extensions":{"much":")" + much + "\"}}");
     const std::string id = write_conversation_id(client, kSeal);
     EXPECT_LT(id.size(), limits::kMcpCapabilityBytes);
     EXPECT_TRUE(read_conversation_id(id, kSeal)->has_forms);

@@ -56,7 +56,7 @@ void Letters::send(const std::string& conversation, std::string message, Done<vo
     if (message.size() > limits::kMcpLetterBytes)
         return done(reject(ErrorCode::too_large,
                            "this node does not wait for it, and it is too large for another"));
-    if (broker_.ledger().expiring(marks::kLetter).size() >= limits::kMcpLettersMax) {
+    if (broker_.expiring_marks(marks::kLetter).size() >= limits::kMcpLettersMax) {
         broker_.drop_expired_marks();
         return done(
             reject(ErrorCode::overloaded, "too much is on its way to other nodes; send it again"));
@@ -82,7 +82,7 @@ void Letters::tell_round(AskId ask) {
 
 void Letters::end(const std::string& conversation, Done<void> done) {
     const Instant now = clock_.wall();
-    const Ledger::Expiring& ended = broker_.ledger().expiring(marks::kEnded);
+    const Ledger::Expiring& ended = broker_.expiring_marks(marks::kEnded);
     if (ended.size() >= limits::kMcpEndedMax)
         broker_.put_mark({.key = ended.begin()->second, .at = now}, [](Result<Verdict>) {});
     broker_.put_mark({.key = fmt::format("{}{}", marks::kEnded, conversation),

@@ -137,8 +137,8 @@ void McpDoor::initialize(net::Exchange exchange, rpc::Message message) {
     if (!make_room()) return refuse(exchange, 503, "there are too many sessions");
     Visitor visitor = wiring_.visitor(exchange);
     const auto client = read_initialize(std::get<rpc::Request>(message).params);
-    const std::string id =
-        write_conversation_id(client.value_or(Client()), {options_.state_key, right_of(visitor)});
+    const std::string id = write_conversation_id(client.value_or(ClientInfo()),
+                                                 {options_.state_key, right_of(visitor)});
     exchange.add_header(kSessionHeader, id);
     auto peer = make_peer(std::move(visitor), std::string(tag_of(id)));
     peer->conversation->take(std::move(message),
@@ -198,6 +198,17 @@ void McpDoor::leave(const std::string& conversation) {
     peer->aside->close();
     peer->conversation->leave(
         [peer, &loop = wiring_.loop]() mutable { loop.post([gone = std::move(peer)] {}); });
+}
+
+void McpDoor::end_revoked() {
+    const auto is_over = [](const auto& known) { return !known.second->visitor.is_valid(); };
+    std::erase_if(modern_, is_over);
+    for (const auto& known : legacy_) {
+        if (!is_over(known)) continue;
+        for (const auto& log : known.second->logs) log->close();
+        known.second->aside->close();
+    }
+    std::erase_if(legacy_, is_over);
 }
 
 void McpDoor::get(net::Exchange exchange) {

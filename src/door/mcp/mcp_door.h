@@ -27,7 +27,8 @@ namespace parley::mcp {
 // Who calls, as the gate found out.
 struct Visitor {
     Actor actor;
-    bool is_person = false;  // may answer: forms are shown to it
+    bool is_person = false;                                // may answer: forms are shown to it
+    std::function<bool()> is_valid = [] { return true; };  // whether the right still counts
 };
 
 // What whoever runs the server may say about it.
@@ -63,6 +64,8 @@ public:
 
     // The routes, and the broker, keep a reference to this.
     void add_routes(net::Router& router, net::RouteOptions route);
+    // Ends the conversations whose right has ended. What they asked goes on waiting.
+    void end_revoked();
 
 private:
     // A client: its link goes after its session.

@@ -46,7 +46,7 @@ void reply_or_hold(const AskDesk& desk, net::Exchange exchange, HeldRequest::Sub
     }
     auto told = [desk, exchange = std::move(exchange), subject]() mutable {
         const int status = subject.ask->is_pending() ? subject.unsettled_status : 200;
-        const auto* snoozes = desk.broker.ledger().find_snoozes(native::caller(exchange).principal);
+        const auto* snoozes = desk.broker.snoozes_of(native::caller(exchange).principal);
         reply(exchange, status,
               native::ask_document(
                   *subject.ask,
@@ -153,7 +153,7 @@ std::optional<AskQuery> read_query(const LoopBroker& broker, net::Exchange& exch
     if (!after) return std::nullopt;
     query.after = *after;
     if (const auto session = exchange.query().find("session")) {
-        const auto id = broker.resolve(*session, native::viewer(exchange));
+        const auto id = broker.resolve_shown(*session, native::viewer(exchange));
         if (!id) {
             reply_problem(exchange, id.error());
             return std::nullopt;
@@ -186,7 +186,7 @@ void list_asks(const AskDesk& desk, net::Exchange exchange) {
         auto named = [desk, exchange = std::move(exchange), page = *found]() mutable {
             const std::string& principal = native::caller(exchange).principal;
             const native::Shown shown{.names = desk.names.get(),
-                                      .snoozes = desk.broker.ledger().find_snoozes(principal)};
+                                      .snoozes = desk.broker.snoozes_of(principal)};
             reply(exchange, 200, native::ask_page(page.asks, page.next, shown));
             desk.lists->give_back();
         };

@@ -57,7 +57,7 @@ void drop_draft(LoopBroker& broker, net::Exchange exchange) {
 
 // There may be many mebibytes of them.
 net::Co<void> list_drafts(const LoopBroker* broker, net::Exchange exchange) {
-    const auto drafts = broker->ledger().find_drafts(native::caller(exchange).principal);
+    const auto drafts = broker->drafts_of(native::caller(exchange).principal);
     SlicedReply reply(std::move(exchange));
     reply.text() += R"({"drafts":[)";
     bool is_first = true;
@@ -80,7 +80,7 @@ void snooze_known(NativeDoor::Wiring wiring, std::shared_ptr<KnownNames> names,
         [wiring, names = std::move(names), ask, principal = who.principal,
          exchange = std::move(exchange)](Result<void> result) mutable {
             if (!result) return reply_problem(exchange, result.error());
-            const auto* snoozes = wiring.broker.ledger().find_snoozes(principal);
+            const auto* snoozes = wiring.broker.snoozes_of(principal);
             native::reply(exchange, 200,
                           native::ask_document(*ask, {.names = names.get(), .snoozes = snoozes}));
         });
@@ -98,7 +98,7 @@ void snooze(NativeDoor::Wiring wiring, std::shared_ptr<KnownNames> names, net::E
                             exchange = std::move(exchange)]() mutable {
         const AskPtr ask = wiring.broker.find_pending(id, native::viewer(exchange));
         if (ask) return snooze_known(wiring, std::move(names), std::move(exchange), ask, period);
-        reply_problem(exchange, {ErrorCode::not_found, "there is no pending ask " + id.str()});
+        reply_problem(exchange, wiring.broker.missing("there is no pending ask " + id.str()));
     });
 }
 

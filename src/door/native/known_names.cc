@@ -8,14 +8,14 @@
 namespace parley {
 
 std::string_view KnownNames::find(SessionId id) const {
-    if (const std::string_view name = broker_.ledger().session_name(id); !name.empty()) return name;
+    if (const std::string_view name = broker_.session_name(id); !name.empty()) return name;
     const auto found = ended_.find(id);
     return found == ended_.end() ? std::string_view() : found->second;
 }
 
 bool KnownNames::is_known(SessionId id) const {
-    return id == SessionId() || broker_.ledger().find_session(id) != nullptr ||
-           !broker_.ledger().session_name(id).empty() || ended_.contains(id);
+    return id == SessionId() || broker_.find_live(id, kUnrestricted) != nullptr ||
+           !broker_.session_name(id).empty() || ended_.contains(id);
 }
 
 void KnownNames::remember(SessionId id, std::string name) {

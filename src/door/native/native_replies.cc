@@ -28,7 +28,7 @@ void refuse(net::Exchange& exchange, Error error, std::string (*document)(const 
     const int status = http_status(error.code);
     // Who opens an address that signs in is nobody yet.
     const auto* who = exchange.principal<Caller>();
-    if (who == nullptr || !who->is_person()) error = told_to_agents(std::move(error));
+    error = told_to(who == nullptr ? Viewer{} : who->viewer(), std::move(error));
     // A message may repeat what the path or the query said, and they can hold any bytes.
     if (!utf8::is_valid(error.message)) error.message = escape_unsafe(error.message);
     net::Response response{.status = status,

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/overload.h"
+#include "broker/visible.h"
 #include "core/told_error.h"
 #include "dialect/native/problem.h"
 #include "dialect/native/server.h"
@@ -19,12 +20,6 @@ namespace parley {
 namespace {
 
 constexpr std::string_view kFailed = "stream.failed";
-
-// A session's state in an event is "waiting" while asks of it are pending.
-std::size_t pending_of(const LoopBroker& broker, const Event& event) {
-    const auto* entry = broker.ledger().find_session(event.session);
-    return entry == nullptr ? 0 : entry->pending.size();
-}
 
 // Whether it counts the asks of its session, of which an agent is told its own alone.
 bool has_count(const Event& event) {
@@ -49,13 +44,15 @@ net::SharedChunk encode_frame(const Frame& frame, const native::Shown& shown) {
 
 }  // namespace
 
-net::SharedChunk EncodedEvents::encode(const EventPtr& event) {
+net::SharedChunk EncodedEvents::encode(const EventPtr& event, const Viewer& viewer) {
     const auto found =
         std::lower_bound(kept_.begin(), kept_.end(), event->cursor,
                          [](const Entry& entry, Cursor cursor) { return entry.cursor < cursor; });
     if (found != kept_.end() && found->cursor == event->cursor) return found->chunk;
-    net::SharedChunk chunk = encode_frame(
-        event, {.names = &names_, .pending = pending_of(broker_, *event), .texts = &texts_});
+    net::SharedChunk chunk =
+        encode_frame(event, {.names = &names_,
+                             .pending = broker_.pending_count(event->session, viewer),
+                             .texts = &texts_});
     // Only the newest are worth keeping: a reader that is far behind reads alone.
     if (found != kept_.end()) return chunk;
     kept_.push_back({event->cursor, chunk});
@@ -113,19 +110,19 @@ bool NativeStream::prepare(std::span<const Frame> frames, Task ready) {
 void NativeStream::send(const Frame& frame) {
     const auto* event = std::get_if<EventPtr>(&frame);
     const Caller& caller = pump_->caller();
-    if (event != nullptr && (caller.is_person() || !has_count(**event))) {
-        (void)stream_.send(wiring_.shared.encode(*event));
+    if (event != nullptr && (!is_agent(caller.viewer()) || !has_count(**event))) {
+        (void)stream_.send(wiring_.shared.encode(*event, caller.viewer()));
         return;
     }
     native::Shown shown{.names = &wiring_.names, .texts = &wiring_.texts};
     if (event != nullptr)
-        shown.pending = wiring_.broker.pending_in((*event)->session, caller.viewer()).size();
+        shown.pending = wiring_.broker.pending_count((*event)->session, caller.viewer());
     (void)stream_.send(encode_frame(frame, shown));
 }
 
 // A client that comes back meets the same again, and should know why.
 void NativeStream::break_off(const Error& error) {
-    const Error told = pump_->caller().is_person() ? error : told_to_agents(error);
+    const Error told = told_to(pump_->caller().viewer(), error);
     const std::string data =
         fmt::format(R"({{"type":"{}","problem":{}}})", kFailed,
                     native::problem_document(told, native::http_status(told.code)));

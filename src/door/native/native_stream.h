@@ -26,7 +26,8 @@ public:
     EncodedEvents(const LoopBroker& broker, native::AskTexts& texts,
                   const native::SessionNames& names)
         : broker_(broker), texts_(texts), names_(names) {}
-    net::SharedChunk encode(const EventPtr& event);
+    // To a viewer who sees all, or of what is the same for everyone.
+    net::SharedChunk encode(const EventPtr& event, const Viewer& viewer);
 
 private:
     struct Entry {

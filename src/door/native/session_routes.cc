@@ -139,7 +139,7 @@ void say(LoopBroker& broker, net::Exchange exchange) {
 void queued_messages(LoopBroker& broker, net::Exchange exchange) {
     const auto* entry = broker.find_live(exchange.param("id"), native::viewer(exchange));
     if (entry == nullptr)
-        return reply_problem(exchange, {ErrorCode::not_found, "there is no such live session"});
+        return reply_problem(exchange, broker.missing("there is no such live session"));
     std::vector<native::ListedMessage> listed;
     for (const QueuedMessage& queued : entry->messages)
         listed.push_back({&queued.message, queued.at});

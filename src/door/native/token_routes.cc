@@ -51,10 +51,10 @@ Result<Person> person_of(const Access::Tokens& tokens, const native::TokenBody& 
 }
 
 // The session that it is made for, if any.
-Result<std::optional<SessionId>> session_of(const LoopBroker& broker,
+Result<std::optional<SessionId>> session_of(const LoopBroker& broker, const Viewer& viewer,
                                             const native::TokenBody& body) {
     if (!body.session) return std::nullopt;
-    const auto* live = broker.find_live(*body.session, kUnrestricted);
+    const auto* live = broker.find_live(*body.session, viewer);
     if (live == nullptr)
         return refused_name(ErrorCode::not_found, "/session",
                             "there is no such live session; open it first");
@@ -77,7 +77,7 @@ void reply_made(net::Exchange& exchange, const Result<void>& stored, const Token
 void make(NativeDoor::Wiring wiring, native::TokenBody body, net::Exchange exchange) {
     auto person = person_of(wiring.broker.tokens(), body);
     if (!person) return reply_problem(exchange, person.error());
-    const auto session = session_of(wiring.broker, body);
+    const auto session = session_of(wiring.broker, native::viewer(exchange), body);
     if (!session) return reply_problem(exchange, session.error());
     const Instant now = wiring.clock.wall();
     std::string secret = net::random_secret();
@@ -100,7 +100,8 @@ void create(NativeDoor::Wiring wiring, net::Exchange exchange) {
     auto body = native::read_token(exchange.body());
     if (!body) return reply_problem(exchange, body.error());
     const std::string session = body->session.value_or("");
-    hear_of_session(wiring.broker, session, kUnrestricted,
+    const Viewer who = native::viewer(exchange);
+    hear_of_session(wiring.broker, session, who,
                     [wiring, body = std::move(*body), exchange = std::move(exchange)]() mutable {
                         make(wiring, std::move(body), std::move(exchange));
                     });

@@ -27,19 +27,17 @@ net::Co<void> write_answer(OpenCodeDoor* door, SessionPtr session, net::Exchange
 
 void HeldPrompt::hold(OpenCodeDoor& door, net::Exchange exchange, SessionId session,
                       std::string text) {
-    const auto* entry = door.broker().ledger().find_session(session);
+    const auto* entry = door.broker().find_live(session, viewer(exchange));
     ASSERT(entry != nullptr);
     std::make_shared<HeldPrompt>(door, std::move(exchange), entry->session)->start(std::move(text));
 }
 
 void HeldPrompt::start(std::string text) {
-    auto subscription = door_.broker().subscribe({.after = door_.broker().ledger().head(),
-                                                  .session = session_->id,
-                                                  .viewer = viewer(*exchange_)},
-                                                 [weak = weak_from_this()] {
-                                                     if (const auto self = weak.lock())
-                                                         self->take();
-                                                 });
+    auto subscription = door_.broker().subscribe(
+        {.after = door_.broker().head(), .session = session_->id, .viewer = viewer(*exchange_)},
+        [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) self->take();
+        });
     if (!subscription) return reply_error(*exchange_, Generation::v1, subscription.error());
     subscription_ = std::move(*subscription);
     self_ = shared_from_this();
@@ -49,7 +47,7 @@ void HeldPrompt::start(std::string text) {
     };
     exchange_->on_server_closing(leave);
     exchange_->on_peer_gone(leave);
-    const bool is_waiting = !door_.broker().ledger().find_session(session_->id)->pending.empty();
+    const bool is_waiting = door_.broker().pending_count(session_->id, viewer(*exchange_)) > 0;
     door_.broker().say(session_->id.str(), std::move(text), actor(*exchange_),
                        [self = shared_from_this(), is_waiting](const Result<Said>& said) {
                            self->said(said, is_waiting);
@@ -77,7 +75,7 @@ void HeldPrompt::take() {
     while (exchange_) {
         frames.clear();
         subscription_.take(frames, limits::kEventsTakenAtOnce);
-        if (frames.empty()) return;
+        if (frames.empty()) break;
         for (const Frame& frame : frames) {
             const auto* event = std::get_if<EventPtr>(&frame);
             if (event == nullptr) continue;
@@ -85,6 +83,9 @@ void HeldPrompt::take() {
             if (is_end(**event)) return finish();
         }
     }
+    const Error* failure = subscription_.failure();
+    if (exchange_ && failure != nullptr)
+        give_up("what the agent said could not be read: " + failure->message);
 }
 
 bool HeldPrompt::is_end(const Event& event) {

@@ -94,8 +94,8 @@ bool is_seen_from(const std::optional<std::string>& directory, const Session* se
     return *directory == *session->directory;
 }
 
-const Session* find_live(const LoopBroker& broker, SessionId id) {
-    const auto* entry = broker.ledger().find_session(id);
+const Session* find_live(const LoopBroker& broker, SessionId id, const Viewer& viewer) {
+    const auto* entry = broker.find_live(id, viewer);
     return entry == nullptr ? nullptr : entry->session.get();
 }
 
@@ -130,7 +130,7 @@ void reply_error(net::Exchange& exchange, Generation generation, const Error& er
     if (error.code == ErrorCode::invalid)
         return reply_wrong(exchange, generation, Wrong::payload, error.message);
     const int status = native::http_status(error.code);
-    const Error told = caller(exchange).is_person() ? error : told_to_agents(error);
+    const Error told = told_to(viewer(exchange), error);
     reply(exchange, status, error_document(generation, name_of(status, generation), told.message));
 }
 

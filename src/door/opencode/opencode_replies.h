@@ -31,7 +31,7 @@ std::optional<std::string> directory_of(const net::Exchange& exchange);
 // A session that works nowhere in particular is seen from everywhere.
 bool is_seen_from(const std::optional<std::string>& directory, const Session* session);
 // The live session; null when it has ended.
-const Session* find_live(const LoopBroker& broker, SessionId id);
+const Session* find_live(const LoopBroker& broker, SessionId id, const Viewer& viewer);
 
 // The body as JSON; nothing when there is none.
 [[nodiscard]] Result<std::optional<json::Value>> read_body(const net::Exchange& exchange);

@@ -5,6 +5,8 @@
 #include <variant>
 
 #include "base/overload.h"
+#include "broker/visible.h"
+#include "core/event.h"
 #include "dialect/native/server.h"
 #include "door/limits.h"
 #include "door/opencode/opencode_replies.h"
@@ -29,10 +31,10 @@ std::size_t index_of(Envelope envelope) {
     return static_cast<std::size_t>(envelope);
 }
 
-const Part* tool_part(const Event& event) {
-    const auto* added = std::get_if<PartAdded>(&event.body);
-    if (added == nullptr || added->part->part_id.empty()) return nullptr;
-    return added->part->kind == Part::Kind::text ? nullptr : added->part.get();
+std::shared_ptr<const Part> tool_part(const Event& event) {
+    std::shared_ptr<const Part> part = part_in(event);
+    if (part == nullptr || part->part_id.empty()) return nullptr;
+    return part->kind == Part::Kind::text ? nullptr : part;
 }
 
 // The session as an event brings it; null if it brings none.
@@ -52,29 +54,35 @@ const Session* session_in(const Event& event) {
 
 }  // namespace
 
-Scene SharedEvents::scene_of(SessionId session) const {
+Scene SharedEvents::scene_of(SessionId session, const Viewer& viewer) const {
     Scene scene{.directory = directory_};
-    if (const auto* entry = broker_.ledger().find_session(session)) {
+    if (const auto* entry = broker_.find_live(session, viewer)) {
         scene.session = entry->session.get();
-        scene.is_busy = !entry->pending.empty() || entry->session->activity == Activity::working;
+        scene.is_busy = broker_.is_busy(session, viewer);
     }
     return scene;
 }
 
-net::SharedChunk SharedEvents::encode(const EventPtr& event, Envelope envelope) {
+net::SharedChunk SharedEvents::encode(const EventPtr& event, Envelope envelope,
+                                      const Caller& caller) {
+    // Whether its session is busy depends on what the agent may see.
+    if (is_agent(caller.viewer())) {
+        remember(*event);
+        return write(*event, envelope, caller.viewer());
+    }
     const auto found =
         std::lower_bound(kept_.begin(), kept_.end(), event->cursor,
                          [](const Entry& entry, Cursor cursor) { return entry.cursor < cursor; });
     const std::size_t index = index_of(envelope);
     if (found != kept_.end() && found->cursor == event->cursor) {
         if (!std::exchange(found->is_written[index], true)) {
-            found->chunks[index] = write(*event, envelope);
+            found->chunks[index] = write(*event, envelope, caller.viewer());
             bytes_ += found->chunks[index].payload().size();
         }
         return found->chunks[index];
     }
     remember(*event);
-    net::SharedChunk chunk = write(*event, envelope);
+    net::SharedChunk chunk = write(*event, envelope, caller.viewer());
     // Only the newest are worth keeping: a reader that is far behind reads alone.
     if (found != kept_.end()) return chunk;
     Entry& entry = kept_.emplace_back(Entry{.cursor = event->cursor, .chunks = {}});
@@ -88,8 +96,8 @@ net::SharedChunk SharedEvents::encode(const EventPtr& event, Envelope envelope) 
     return chunk;
 }
 
-net::SharedChunk SharedEvents::write(const Event& event, Envelope envelope) {
-    Scene scene = scene_of(event.session);
+net::SharedChunk SharedEvents::write(const Event& event, Envelope envelope, const Viewer& viewer) {
+    Scene scene = scene_of(event.session, viewer);
     if (scene.session == nullptr) scene.session = session_in(event);
     scene.call = find_call(event);
     const std::vector<Told> told = tell(event, scene);
@@ -105,11 +113,10 @@ net::SharedChunk SharedEvents::write(const Event& event, Envelope envelope) {
 }
 
 void SharedEvents::remember(const Event& event) {
-    const Part* part = tool_part(event);
+    const std::shared_ptr<const Part> part = tool_part(event);
     if (part == nullptr || part->kind != Part::Kind::tool_input) return;
     const CallKey key(event.session, part->part_id);
-    const auto [place, is_new] =
-        calls_.try_emplace(key, Call{std::get<PartAdded>(event.body).part, event.at});
+    const auto [place, is_new] = calls_.try_emplace(key, Call{part, event.at});
     if (!is_new) return;
     call_order_.push_back(key);
     call_bytes_ += part->body.size();
@@ -122,7 +129,7 @@ void SharedEvents::remember(const Event& event) {
 }
 
 const Call* SharedEvents::find_call(const Event& event) const {
-    const Part* part = tool_part(event);
+    const std::shared_ptr<const Part> part = tool_part(event);
     if (part == nullptr) return nullptr;
     const auto found = calls_.find({event.session, part->part_id});
     return found == calls_.end() ? nullptr : &found->second;
@@ -196,21 +203,21 @@ void OpenCodeStream::tell_of_store(const std::optional<Error>& away) {
 
 // `brought` is what the event says of its session, which may have ended since.
 bool OpenCodeStream::is_seen(SessionId session, const Session* brought) const {
-    if (brought == nullptr) brought = find_live(wiring_.broker, session);
+    if (brought == nullptr) brought = find_live(wiring_.broker, session, pump_->caller().viewer());
     return is_seen_from(view_.directory, brought);
 }
 
 void OpenCodeStream::send(const Frame& frame) {
     if (const auto* event = std::get_if<EventPtr>(&frame)) {
         if (is_seen((*event)->session, session_in(**event)))
-            (void)stream_.send(wiring_.shared.encode(*event, view_.envelope));
+            (void)stream_.send(wiring_.shared.encode(*event, view_.envelope, pump_->caller()));
     } else if (const auto* delta = std::get_if<PartDeltaPtr>(&frame)) {
         if (!is_seen((*delta)->session)) return;
-        const Scene scene = wiring_.shared.scene_of((*delta)->session);
+        const Scene scene = wiring_.shared.scene_of((*delta)->session, pump_->caller().viewer());
         send_told(tell(**delta, scene), opencode::directory_of(scene.session, scene));
     } else if (const auto* listed = std::get_if<SnapshotAsk>(&frame)) {
         if (!is_seen(listed->ask->session)) return;
-        const Scene scene = wiring_.shared.scene_of(listed->ask->session);
+        const Scene scene = wiring_.shared.scene_of(listed->ask->session, pump_->caller().viewer());
         send_told(tell_pending(*listed->ask, scene), opencode::directory_of(scene.session, scene));
     } else if (const auto* end = std::get_if<SnapshotEnd>(&frame)) {
         // From here on the client has a place to come back to.

@@ -31,9 +31,9 @@ public:
         : broker_(broker), directory_(directory) {}
 
     // Empty for an event of which these clients know nothing.
-    net::SharedChunk encode(const EventPtr& event, Envelope envelope);
-    // What things are told against, as they stand now.
-    Scene scene_of(SessionId session) const;
+    net::SharedChunk encode(const EventPtr& event, Envelope envelope, const Caller& caller);
+    // What things are told against, as they stand now for who is told.
+    Scene scene_of(SessionId session, const Viewer& viewer) const;
     std::string_view directory() const { return directory_; }
 
 private:
@@ -44,7 +44,7 @@ private:
     };
     using CallKey = std::pair<SessionId, std::string>;
 
-    net::SharedChunk write(const Event& event, Envelope envelope);
+    net::SharedChunk write(const Event& event, Envelope envelope, const Viewer& viewer);
     void remember(const Event& event);
     const Call* find_call(const Event& event) const;
 

@@ -16,7 +16,7 @@ net::Co<void> list_pending(OpenCodeDoor* door, net::Exchange exchange, PendingLi
     bool is_first = true;
     AskId last;
     const auto is_listed = [&](const Ask& ask) {
-        return list.session || is_seen_from(directory, find_live(door->broker(), ask.session));
+        return list.session || is_seen_from(directory, find_live(door->broker(), ask.session, who));
     };
     const auto find_next = [&] { return door->broker().pending_after(last, list.session, who); };
     while (true) {

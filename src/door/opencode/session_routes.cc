@@ -118,7 +118,7 @@ void status(OpenCodeDoor& door, net::Exchange exchange) {
     const auto* entry = door.broker().live_before(std::nullopt, who);
     for (; entry != nullptr; entry = door.broker().live_before(entry->session->id, who)) {
         const Session& session = *entry->session;
-        const bool is_busy = !entry->pending.empty() || session.activity == Activity::working;
+        const bool is_busy = door.broker().is_busy(session.id, who);
         if (!is_busy || !opencode::is_seen_from(directory, &session)) continue;
         out.key(session.id.str()).begin_object().field("type", "busy").end_object();
     }

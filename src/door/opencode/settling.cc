@@ -20,8 +20,9 @@ std::optional<AskId> parse_ask(std::string_view text) {
 }
 
 void stop_turn(OpenCodeDoor& door, SessionId session, const Actor& who) {
-    const auto* entry = door.broker().ledger().find_session(session);
-    if (entry == nullptr || !entry->pending.empty()) return;
+    const Viewer viewer = who.viewer();
+    const bool is_live = door.broker().find_live(session, viewer) != nullptr;
+    if (!is_live || door.broker().pending_count(session, viewer) > 0) return;
     door.broker().abort(session.str(), who, [](const Result<SessionPtr>&) {});
 }
 
@@ -61,7 +62,11 @@ std::optional<SessionId> path_session(OpenCodeDoor& door, net::Exchange& exchang
     const std::string_view ref = exchange.param("sessionID");
     const auto* live = door.broker().find_live(ref, viewer(exchange));
     if (live != nullptr) return live->session->id;
-    reply_no_session(exchange, generation, ref);
+    const Error missing = door.broker().missing({});
+    if (missing.code == ErrorCode::not_found)
+        reply_no_session(exchange, generation, ref);
+    else
+        reply_error(exchange, generation, missing);
     return std::nullopt;
 }
 
@@ -81,7 +86,8 @@ bool Target::is_meant(const Ask& ask) const {
         const auto named = door.broker().resolve(session, viewer(exchange));
         return named && *named == ask.session;
     }
-    return is_seen_from(directory_of(exchange), find_live(door.broker(), ask.session));
+    return is_seen_from(directory_of(exchange),
+                        find_live(door.broker(), ask.session, viewer(exchange)));
 }
 
 void with_pending(Target target, UniqueFunction<void(Target, const AskPtr&)> found) {

@@ -70,7 +70,7 @@ void ToolResultDoor::take_result(net::Exchange exchange) {
     hear_of_session(wiring_.broker, name, who, std::move(take));
 }
 
-void ToolResultDoor::take_known(ai_sdk::ToolResult body, net::Exchange exchange) {
+void ToolResultDoor::take_known(ai_sdk::ToolAnswers body, net::Exchange exchange) {
     const Actor actor = actor_of(exchange);
     const std::string name = body.session;
     if (!wiring_.broker.resolve(name, actor.viewer())) return refuse(exchange, 403, "Forbidden");
@@ -120,7 +120,7 @@ net::Co<void> ToolResultDoor::chat(ToolResultDoor* door, net::Exchange exchange)
         co_return;
     }
     UiStream::Request stream{.session = (*session)->id,
-                             .after = broker.ledger().head(),
+                             .after = broker.head(),
                              .message_id = request->message_id,
                              .known_calls = std::move(request->calls),
                              .finishes_on_ask = request->finishes_on_ask};

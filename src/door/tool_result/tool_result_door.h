@@ -29,7 +29,7 @@ public:
 
 private:
     void take_result(net::Exchange exchange);
-    void take_known(ai_sdk::ToolResult body, net::Exchange exchange);
+    void take_known(ai_sdk::ToolAnswers body, net::Exchange exchange);
     void resume(net::Exchange exchange);
     static net::Co<void> chat(ToolResultDoor* door, net::Exchange exchange);
     static net::Co<Result<void>> settle_outputs(ToolResultDoor* door, SessionId session,

@@ -80,8 +80,7 @@ void UiStream::start(net::Stream stream) {
 }
 
 bool UiStream::has_pending() const {
-    const auto* entry = wiring_.broker.ledger().find_session(request_.session);
-    return entry != nullptr && !entry->pending.empty();
+    return wiring_.broker.pending_count(request_.session, pump_->caller().viewer()) > 0;
 }
 
 void UiStream::show_ask(const Ask& ask) {

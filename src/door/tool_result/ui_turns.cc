@@ -32,6 +32,19 @@ bool begins_turn(const Event& event) {
         event.body);
 }
 
+// What the person said, where that is what begins it.
+std::optional<MessageId> message_that_begins(const Event& event) {
+    return std::visit(
+        Overload{
+            [](const MessageAdded& said) { return std::optional(said.id); },
+            [](const OneOf<AskOpened, AskSettled, DraftChanged, SnoozeChanged, SessionCreated,
+                           SessionChanged, SessionEnded, PartAdded, MessagesTaken, NoticeGiven,
+                           AgentRevoked, TokenChanged, MarkChanged, ContentDeleted> auto&)
+                -> std::optional<MessageId> { return std::nullopt; },
+        },
+        event.body);
+}
+
 }  // namespace
 
 bool ends_turn(const Event& event) {
@@ -72,6 +85,10 @@ void UiTurns::fold() {
         feed_.take(taken_, limits::kEventsTakenAtOnce);
         for (const Frame& frame : taken_) fold(frame);
     } while (!taken_.empty());
+    if (feed_.failure() == nullptr) return;
+    // What was not read is not known: what waits and what comes are.
+    turns_.clear();
+    start();
 }
 
 void UiTurns::fold(const Frame& frame) {
@@ -94,13 +111,14 @@ void UiTurns::fold(const Event& event) {
     if (found == turns_.end()) {
         if (!begins_turn(event)) return;
         const Cursor after{event.cursor.value - 1};
-        Turn turn{.after = after, .message_id = message_id(after)};
-        if (const auto* said = std::get_if<MessageAdded>(&event.body)) turn.by = said->id;
-        return begin(event.session, std::move(turn));
+        return begin(
+            event.session,
+            {.after = after, .message_id = message_id(after), .by = message_that_begins(event)});
     }
     found->second.is_over = found->second.is_over || ends_turn(event);
-    const auto* entry = broker_.ledger().find_session(event.session);
-    if (entry == nullptr || (found->second.is_over && entry->pending.empty())) turns_.erase(found);
+    const bool has_pending = broker_.pending_count(event.session, kUnrestricted) > 0;
+    const bool is_live = broker_.find_live(event.session, kUnrestricted) != nullptr;
+    if (!is_live || (found->second.is_over && !has_pending)) turns_.erase(found);
 }
 
 void UiTurns::begin(SessionId session, Turn turn) {

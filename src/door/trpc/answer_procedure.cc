@@ -57,7 +57,7 @@ void answer_settled(LoopBroker& broker, AskPtr ask, const std::string& ref,
         const bool is_named = (*found)->id.str() == ref || (*found)->name == ref;
         self->finish(tl::unexpected(is_named ? settled_before(ask) : unknown_question()));
     };
-    broker.find_session(session.str(), kUnrestricted, std::move(told));
+    broker.find_session(session.str(), call->viewer, std::move(told));
 }
 
 }  // namespace

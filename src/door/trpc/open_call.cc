@@ -13,13 +13,13 @@ void OpenCall::finish(CallResult result) {
 }
 
 void OpenCall::fail(const Error& error) {
-    finish(tl::unexpected(failure_of(is_agent ? told_to_agents(error) : error)));
+    finish(tl::unexpected(failure_of(told_to(viewer, error))));
 }
 
 std::shared_ptr<OpenCall> begin(const Caller& caller, CallDone done) {
     auto call = std::make_shared<OpenCall>();
     call->done = std::move(done);
-    call->is_agent = !caller.is_person();
+    call->viewer = caller.viewer();
     return call;
 }
 

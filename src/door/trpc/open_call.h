@@ -21,7 +21,7 @@ using CallHandle = std::shared_ptr<void>;
 // Its callbacks hold it weakly, its transport keeps it.
 struct OpenCall {
     CallDone done;
-    bool is_agent = false;
+    Viewer viewer = {};
     Wait wait = {};
 
     void finish(CallResult result);

@@ -2,6 +2,7 @@
 #include "door/trpc/session_stream.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/told_error.h"
@@ -44,7 +45,7 @@ void SessionStream::opened(const Result<SessionPtr>& found) {
     session_ = *found;
     if (session_->ended_at && !resume_)
         return fail({.key = FailureKey::not_found, .message = "the session has ended"});
-    reached_.cursor = wiring_.broker.ledger().head();
+    reached_.cursor = wiring_.broker.head();
     SubscribeRequest request{.session = session_->id};
     if (resume_) request.after = reached_.cursor = resume_->cursor;
     if (input_.session.empty()) reached_.session = session_->id;
@@ -70,8 +71,9 @@ void SessionStream::go_on() {
 // again, as many as a stream takes at once; for one that holds nothing they are no news. What is
 // pending now, and what is asked from now on, is told by the subscription.
 void SessionStream::retell_settled() {
-    const auto* entry = wiring_.broker.ledger().find_session(session_->id);
-    auto pending = entry == nullptr ? Ledger::AskIds() : entry->pending;
+    std::set<AskId> pending;
+    for (const AskPtr& ask : wiring_.broker.pending_in(session_->id, pump_->caller().viewer()))
+        pending.insert(ask->id);
     const Instant now = wiring_.clock.wall();
     auto told = [weak = weak_from_this(), pending = std::move(pending),
                  now](const Result<AskPage>& page) {
@@ -105,9 +107,7 @@ void SessionStream::resend_pending() {
 // No event, and so no id to come back with, before the message is durable: a client that loses its
 // connection earlier says it again rather than not at all.
 void SessionStream::say() {
-    const auto* entry = wiring_.broker.ledger().find_session(session_->id);
-    const bool was_busy = entry != nullptr && (entry->session->activity == Activity::working ||
-                                               !entry->pending.empty());
+    const bool was_busy = wiring_.broker.is_busy(session_->id, pump_->caller().viewer());
     wiring_.broker.say(session_->id.str(), input_.message, actor_of(pump_->caller()),
                        [weak = weak_from_this(), was_busy](const Result<Said>& reply) {
                            if (const auto self = weak.lock()) self->said(reply, was_busy);
@@ -170,7 +170,7 @@ void SessionStream::end_with(const Failure& failure) {
 }
 
 Failure SessionStream::told(const Error& error) const {
-    return failure_of(pump_->caller().is_person() ? error : told_to_agents(error));
+    return failure_of(told_to(pump_->caller().viewer(), error));
 }
 
 void SessionStream::cut() {

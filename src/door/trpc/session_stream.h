@@ -76,10 +76,10 @@ private:
     const Procedure& procedure_;
     std::shared_ptr<FramePump> pump_;
     StreamInput input_;
-    std::optional<ResumePoint> resume_;
+    std::optional<StreamPlace> resume_;
     SessionPtr session_;
     std::optional<SessionEvents> events_;
-    ResumePoint reached_;
+    StreamPlace reached_;
     bool is_new_ = false;  // the session was opened for this
 };
 

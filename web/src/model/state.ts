@@ -164,6 +164,13 @@ function foldOne(fold: Fold, event: Wire): void {
     case "session.part":
       noteActivity(fold, roomOf(event));
       return;
+    case "ask.draft":
+    case "session.message":
+    case "notice":
+    case "stream.failed":
+      return;
+    default:
+      event satisfies never; // a newer broker may tell of more
   }
 }
 

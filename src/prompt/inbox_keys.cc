@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/snooze.h"
+#include "core/limits.h"
 #include "core/text_rules.h"
 #include "prompt/inbox_state.h"
 #include "prompt/limits.h"
@@ -14,8 +14,6 @@ namespace {
 
 using Code = Key::Code;
 using Kind = InboxEffect::Kind;
-
-constexpr auto kSnoozeLong = std::chrono::hours(1);
 
 class Reducer {
 public:
@@ -56,9 +54,9 @@ private:
         if (rows.empty() || !acts(key)) return {};
         const AskPtr& here = rows[state_.selected_row(rows)];
         if (is_refused(here->id)) return {};
-        if (key.is_char("s"))
-            return state_.is_snoozed(here->id, now_.wall) ? wake(here) : snooze(here, kUsualSnooze);
-        if (key.is_char("S")) return snooze(here, kSnoozeLong);
+        const bool is_snoozed = state_.is_snoozed(here->id, now_.wall);
+        if (key.is_char("s")) return is_snoozed ? wake(here) : snooze(here, limits::kUsualSnooze);
+        if (key.is_char("S")) return snooze(here, limits::kLongSnooze);
         if (key.is_char("d")) return start_dismissal(here, key);
         return open(here, key);
     }
