@@ -12,4 +12,5 @@ cmake --preset release -B build/lint -DPARLEY_TESTS=ON -DPARLEY_JOIN=0 \
     tail -n 25 build/lint-configure.log >&2
     exit 1
 }
+ninja -C build/lint parley_source_commit >/dev/null # a header that is made
 exec python3 -B tools/lint.py build/lint "$@"

@@ -199,8 +199,10 @@ def check_types(headers: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 # The words of ARCHITECTURE.md, and those that once named several things: each is one type, also
 # across namespaces, where the compiler would not mind.
-ONE_TYPE = ("Session", "AskRun", "EventStream", "Verdict", "AccessOptions", "ServerOptions")
-NAMED = re.compile(rf"(?:class|struct|enum class|using) ({'|'.join(ONE_TYPE)})\b(?!;)")
+ONE_TYPE = ("Session", "Agent", "Ask", "Question", "Answer", "Settlement", "Responder", "Viewer",
+            "Owner", "Door", "Dialect", "Store", "AskRun", "EventStream", "Verdict",
+            "AccessOptions", "ServerOptions", "Client", "Wait", "Watch")
+NAMED = re.compile(rf"(?:class|struct|enum class|using) ({'|'.join(ONE_TYPE)})\b(?!;|::)")
 
 
 def check_words(sources: dict[str, str]) -> Iterator[tuple[str, str]]:

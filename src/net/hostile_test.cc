@@ -248,7 +248,7 @@ TEST(HostileLimits, AnIdleConnectionIsClosedWithoutAWord) {
     ServerFixture fixture(hostile_routes, {.limits = quick_limits()});
     auto silent = fixture.connect();
     EXPECT_TRUE(silent.ends());
-    std::optional<Answer> answer;
+    std::optional<HeardAnswer> answer;
     while (!answer) {  // on a busy machine the server's patience may end before it is asked
         auto once = fixture.connect();
         once.send(get("/hello"));

@@ -57,7 +57,7 @@ TEST(HttpServer, AnswersPipelinedRequestsInOrderAlsoWhenTheFirstIsSlow) {
     auto client = fixture.connect();
     client.send(get("/co") + get("/hello") + post("/echo", "1") + get("/co") + post("/echo", "2"));
     std::string bodies;
-    for (int i = 0; i < 5; ++i) bodies += client.receive().value_or(Answer{}).body + ",";
+    for (int i = 0; i < 5; ++i) bodies += client.receive().value_or(HeardAnswer{}).body + ",";
     EXPECT_EQ(bodies, "later,hello,1,later,2,");
 }
 

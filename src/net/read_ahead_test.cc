@@ -33,7 +33,7 @@ protected:
             });
         });
     }
-    std::string next_body() { return client_.receive().value_or(Answer{}).body; }
+    std::string next_body() { return client_.receive().value_or(HeardAnswer{}).body; }
 
     std::optional<Exchange> held_;  // the loop's
     ServerFixture server_{[this](Router& router) {
@@ -73,7 +73,7 @@ TEST_F(ReadAhead, AnAnswerComesBeforeTheUpgradeThatFollowsIt) {
 
     RawClient other = server_.connect();
     other.send(get("/hello") + upgrade);
-    EXPECT_EQ(other.receive().value_or(Answer{}).body, "hello");
+    EXPECT_EQ(other.receive().value_or(HeardAnswer{}).body, "hello");
     EXPECT_THAT(other.read_until("\r\n\r\n"), HasSubstr("101 Switching Protocols"));
 }
 

@@ -88,10 +88,10 @@ bool RawClient::read_more() {
     return true;
 }
 
-std::optional<Answer> RawClient::receive(wire::Method answers) {
+std::optional<HeardAnswer> RawClient::receive(wire::Method answers) {
     wire::ResponseParser parser({.body_bytes_max = limits::kResponseBytes});
     parser.expect_answer_to(answers);
-    Answer answer;
+    HeardAnswer answer;
     while (true) {
         std::string_view input = buffer_;
         wire::Step step = parser.step(input);

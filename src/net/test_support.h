@@ -19,7 +19,7 @@
 
 namespace parley::net::testing {
 
-struct Answer {
+struct HeardAnswer {
     wire::ResponseHead head;
     std::string body;
     int status() const { return head.status; }
@@ -41,7 +41,7 @@ public:
     void close();
 
     // The next whole answer; nothing if the connection ends before that.
-    std::optional<Answer> receive(wire::Method answers = wire::Method::get);
+    std::optional<HeardAnswer> receive(wire::Method answers = wire::Method::get);
     // The head of an answer whose body goes on.
     std::optional<wire::ResponseHead> receive_head();
     // Reads until `text` has come; all bytes up to and with it, or what came before the end.

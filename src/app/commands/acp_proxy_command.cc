@@ -120,7 +120,7 @@ private:
     LineReader reader_{Console::kIn, loop_, limits::kAcpProxyLineBytes};
 };
 
-class AcpProxy final : public Command {
+class AcpProxyCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -152,7 +152,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_acp_proxy() {
-    return std::make_unique<AcpProxy>();
+    return std::make_unique<AcpProxyCommand>();
 }
 
 }  // namespace parley::app

@@ -13,7 +13,7 @@ namespace parley::app {
 
 namespace {
 
-class RunDemo final : public Command {
+class RunDemoCommand final : public Command {
 public:
     CommandSpec spec() override {
         std::vector<std::string> names;
@@ -80,7 +80,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_run_demo() {
-    return std::make_unique<RunDemo>();
+    return std::make_unique<RunDemoCommand>();
 }
 
 }  // namespace parley::app

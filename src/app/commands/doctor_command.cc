@@ -89,7 +89,7 @@ void check_broker(const RunContext& context, Findings& findings) {
     loop.run();
 }
 
-class Doctor final : public Command {
+class DoctorCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {.about =
@@ -171,7 +171,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_doctor() {
-    return std::make_unique<Doctor>();
+    return std::make_unique<DoctorCommand>();
 }
 
 }  // namespace parley::app

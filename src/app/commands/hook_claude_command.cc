@@ -30,7 +30,7 @@ namespace parley::app {
 
 namespace {
 
-class HookClaude final : public Command {
+class HookClaudeCommand final : public Command {
 public:
     CommandSpec spec() override;
     ExitCode run(const RunContext& context) override;
@@ -54,7 +54,7 @@ private:
     std::optional<std::string> scope_;
 };
 
-std::vector<OptionSpec> HookClaude::setup_options() {
+std::vector<OptionSpec> HookClaudeCommand::setup_options() {
     return {
         {.names = "--install",
          .help = "Put the hooks into Claude Code's settings, keep all else that is there, and show "
@@ -77,7 +77,7 @@ std::vector<OptionSpec> HookClaude::setup_options() {
     };
 }
 
-CommandSpec HookClaude::spec() {
+CommandSpec HookClaudeCommand::spec() {
     CommandSpec spec{
         .about =
             "The hook command of Claude Code: its questions, permission prompts and MCP forms "
@@ -116,7 +116,7 @@ CommandSpec HookClaude::spec() {
     return spec;
 }
 
-Result<claude::HookRules> HookClaude::rules() const {
+Result<claude::HookRules> HookClaudeCommand::rules() const {
     claude::HookRules rules{.defers = defers_};
     if (timeout_) {
         auto timeout = parse_duration(*timeout_);
@@ -131,7 +131,7 @@ Result<claude::HookRules> HookClaude::rules() const {
     return rules;
 }
 
-Result<std::optional<Millis>> HookClaude::limit() const {
+Result<std::optional<Millis>> HookClaudeCommand::limit() const {
     if (!limit_) return std::optional<Millis>();
     auto limit = parse_duration(*limit_);
     if (!limit) return reject(ErrorCode::invalid, "--hook-timeout: {}", limit.error().message);
@@ -140,7 +140,7 @@ Result<std::optional<Millis>> HookClaude::limit() const {
 }
 
 // What Claude Code is to run: this program, with the options that matter each time.
-std::string HookClaude::hook_command(const RunContext& context) const {
+std::string HookClaudeCommand::hook_command(const RunContext& context) const {
     const auto seconds = std::chrono::seconds(limits::kHookTimeout).count();
     std::string command = fmt::format("{} hook claude --hook-timeout {}", own_command(), seconds);
     if (context.global.server) command += " --server " + shell_quoted(*context.global.server);
@@ -154,7 +154,7 @@ std::string HookClaude::hook_command(const RunContext& context) const {
     return command;
 }
 
-ExitCode HookClaude::set_up(const RunContext& context) const {
+ExitCode HookClaudeCommand::set_up(const RunContext& context) const {
     if (installs_ && uninstalls_)
         return context.refuse_usage("--install and --uninstall exclude each other");
     const ClaudeScope where = scope_ == "project" ? ClaudeScope::project : ClaudeScope::user;
@@ -259,7 +259,7 @@ private:
     bool is_over_ = false;
 };
 
-ExitCode HookClaude::answer(const RunContext& context) {
+ExitCode HookClaudeCommand::answer(const RunContext& context) {
     auto rules = this->rules();
     if (!rules) return context.refuse_usage(rules.error().message);
     const auto limit = this->limit();
@@ -278,7 +278,7 @@ ExitCode HookClaude::answer(const RunContext& context) {
     return HookRun(context, std::move(*call), *rules).run(*limit);
 }
 
-ExitCode HookClaude::run(const RunContext& context) {
+ExitCode HookClaudeCommand::run(const RunContext& context) {
     if (installs_ || uninstalls_) {
         if (const auto checked = rules(); !checked)
             return context.refuse_usage(checked.error().message);
@@ -290,7 +290,7 @@ ExitCode HookClaude::run(const RunContext& context) {
 }  // namespace
 
 std::unique_ptr<Command> make_hook_claude() {
-    return std::make_unique<HookClaude>();
+    return std::make_unique<HookClaudeCommand>();
 }
 
 }  // namespace parley::app

@@ -213,7 +213,7 @@ private:
     std::unique_ptr<Following> following_;
 };
 
-class Inbox final : public Command {
+class InboxCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -278,7 +278,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_inbox() {
-    return std::make_unique<Inbox>();
+    return std::make_unique<InboxCommand>();
 }
 
 }  // namespace parley::app

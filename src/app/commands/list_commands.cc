@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kAllStates = "all";
 
-class List final : public Command {
+class ListCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -114,7 +114,7 @@ private:
     NamesById names_;
 };
 
-class Show final : public Command {
+class ShowCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {.about = "Shows one ask whole: its questions, and how it ended.",
@@ -160,11 +160,11 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_list() {
-    return std::make_unique<List>();
+    return std::make_unique<ListCommand>();
 }
 
 std::unique_ptr<Command> make_show() {
-    return std::make_unique<Show>();
+    return std::make_unique<ShowCommand>();
 }
 
 }  // namespace parley::app

@@ -133,7 +133,7 @@ std::string folder_phrase() {
     return " in " + folder;
 }
 
-class Mcp final : public Command {
+class McpCommand final : public Command {
 public:
     CommandSpec spec() override;
     ExitCode run(const RunContext& context) override;
@@ -153,7 +153,7 @@ private:
     std::optional<std::string> tool_name_;
 };
 
-CommandSpec Mcp::spec() {
+CommandSpec McpCommand::spec() {
     return {
         .about =
             "An MCP server on standard input and output, with the tools ask_user, wait_answer "
@@ -219,7 +219,7 @@ mcp::EraRule read_era(std::string_view name) {
     return name == "modern" ? mcp::EraRule::everybody : mcp::EraRule::whom_it_serves;
 }
 
-Result<mcp::ConversationOptions> Mcp::session_options() const {
+Result<mcp::ConversationOptions> McpCommand::session_options() const {
     mcp::ConversationOptions options{.info = {.version = PARLEY_VERSION}};
     options.session = session_.value_or("");
     options.place = folder_phrase();
@@ -241,7 +241,7 @@ Result<mcp::ConversationOptions> Mcp::session_options() const {
 }
 
 // What is given here is given to the server each time that the client starts it.
-ExitCode Mcp::install(const RunContext& context) const {
+ExitCode McpCommand::install(const RunContext& context) const {
     std::vector<std::string> options;
     const auto add = [&options](std::string_view name, const std::optional<std::string>& value) {
         if (value) options.insert(options.end(), {std::string(name), *value});
@@ -264,7 +264,7 @@ ExitCode Mcp::install(const RunContext& context) const {
                        options);
 }
 
-ExitCode Mcp::run(const RunContext& context) {
+ExitCode McpCommand::run(const RunContext& context) {
     auto options = session_options();
     if (!options) return context.refuse_usage(options.error().message);
     if (install_ && uninstall_)
@@ -283,7 +283,7 @@ ExitCode Mcp::run(const RunContext& context) {
 }  // namespace
 
 std::unique_ptr<Command> make_mcp() {
-    return std::make_unique<Mcp>();
+    return std::make_unique<McpCommand>();
 }
 
 }  // namespace parley::app

@@ -20,10 +20,10 @@ namespace parley::app {
 
 namespace {
 
-class RunAcp final : public Command {
+class RunAcpCommand final : public Command {
 public:
     // Without a known agent, what follows -- says which.
-    explicit RunAcp(const acp::KnownAgent* known) : known_(known) {}
+    explicit RunAcpCommand(const acp::KnownAgent* known) : known_(known) {}
 
     CommandSpec spec() override;
     ExitCode run(const RunContext& context) override;
@@ -38,7 +38,7 @@ private:
     std::optional<std::string> mode_;
 };
 
-std::vector<Example> RunAcp::examples() const {
+std::vector<Example> RunAcpCommand::examples() const {
     if (known_ == nullptr)
         return {
             {"parley run acp \"Add sign-in to this app\" -- gemini --acp",
@@ -52,7 +52,7 @@ std::vector<Example> RunAcp::examples() const {
             {name + " --resume 6f1c2a34-...", "Goes on where it was left."}};
 }
 
-CommandSpec RunAcp::spec() {
+CommandSpec RunAcpCommand::spec() {
     const std::string called(known_ == nullptr ? "any agent of the Agent Client Protocol"
                                                : known_->called);
     return {
@@ -87,7 +87,7 @@ CommandSpec RunAcp::spec() {
     };
 }
 
-Result<std::vector<std::string>> RunAcp::command() const {
+Result<std::vector<std::string>> RunAcpCommand::command() const {
     std::vector<std::string> argv;
     if (known_ != nullptr) argv.assign(known_->command.begin(), known_->command.end());
     argv.insert(argv.end(), flags_.passed_on.begin(), flags_.passed_on.end());
@@ -98,7 +98,7 @@ Result<std::vector<std::string>> RunAcp::command() const {
     return argv;
 }
 
-Result<AcpAgent::Options> RunAcp::agent_options(const RunContext& context) const {
+Result<AcpAgent::Options> RunAcpCommand::agent_options(const RunContext& context) const {
     TRY(argv, command());
     const std::string agent = known_ != nullptr
                                   ? std::string(known_->name)
@@ -124,7 +124,7 @@ Result<AcpAgent::Options> RunAcp::agent_options(const RunContext& context) const
         .timeout = timeout};
 }
 
-ExitCode RunAcp::run(const RunContext& context) {
+ExitCode RunAcpCommand::run(const RunContext& context) {
     auto options = agent_options(context);
     if (!options) return context.refuse_usage(options.error().message);
     auto plan = flags_.plan(options->session, options->prompt.has_value(), options->ends_with_turn,
@@ -147,19 +147,19 @@ ExitCode RunAcp::run(const RunContext& context) {
 }  // namespace
 
 std::unique_ptr<Command> make_run_acp() {
-    return std::make_unique<RunAcp>(nullptr);
+    return std::make_unique<RunAcpCommand>(nullptr);
 }
 
 std::unique_ptr<Command> make_run_copilot() {
-    return std::make_unique<RunAcp>(acp::find_agent("copilot"));
+    return std::make_unique<RunAcpCommand>(acp::find_agent("copilot"));
 }
 
 std::unique_ptr<Command> make_run_gemini() {
-    return std::make_unique<RunAcp>(acp::find_agent("gemini"));
+    return std::make_unique<RunAcpCommand>(acp::find_agent("gemini"));
 }
 
 std::unique_ptr<Command> make_run_qwen() {
-    return std::make_unique<RunAcp>(acp::find_agent("qwen"));
+    return std::make_unique<RunAcpCommand>(acp::find_agent("qwen"));
 }
 
 }  // namespace parley::app

@@ -15,7 +15,7 @@ namespace parley::app {
 
 namespace {
 
-class RunClaude final : public Command {
+class RunClaudeCommand final : public Command {
 public:
     CommandSpec spec() override;
     ExitCode run(const RunContext& context) override;
@@ -29,7 +29,7 @@ private:
     bool interrupts_on_dismiss_ = false;
 };
 
-CommandSpec RunClaude::spec() {
+CommandSpec RunClaudeCommand::spec() {
     return {
         .about =
             "Runs Claude Code as a session of the broker: its questions and permission "
@@ -66,7 +66,7 @@ CommandSpec RunClaude::spec() {
     };
 }
 
-Result<void> RunClaude::check_passed_on() const {
+Result<void> RunClaudeCommand::check_passed_on() const {
     constexpr std::array<std::string_view, 10> kOurs = {
         "--resume",       "-r",
         "--continue",     "-c",
@@ -84,7 +84,7 @@ Result<void> RunClaude::check_passed_on() const {
     return {};
 }
 
-Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context) const {
+Result<ClaudeAgent::Options> RunClaudeCommand::agent_options(const RunContext& context) const {
     CHECK_OK(check_passed_on());
     TRY(prompt, read_prompt(context, flags_.prompt));
     TRY(timeout, read_run_timeout(flags_.timeout));
@@ -110,7 +110,7 @@ Result<ClaudeAgent::Options> RunClaude::agent_options(const RunContext& context)
     return options;
 }
 
-ExitCode RunClaude::run(const RunContext& context) {
+ExitCode RunClaudeCommand::run(const RunContext& context) {
     auto options = agent_options(context);
     if (!options) return context.refuse_usage(options.error().message);
     auto plan = flags_.plan(options->session, options->prompt.has_value(), options->ends_with_turn,
@@ -129,7 +129,7 @@ ExitCode RunClaude::run(const RunContext& context) {
 }  // namespace
 
 std::unique_ptr<Command> make_run_claude() {
-    return std::make_unique<RunClaude>();
+    return std::make_unique<RunClaudeCommand>();
 }
 
 }  // namespace parley::app

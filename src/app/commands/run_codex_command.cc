@@ -17,7 +17,7 @@ namespace parley::app {
 
 namespace {
 
-class RunCodex final : public Command {
+class RunCodexCommand final : public Command {
 public:
     CommandSpec spec() override;
     ExitCode run(const RunContext& context) override;
@@ -34,7 +34,7 @@ private:
     std::optional<std::string> mode_;
 };
 
-std::vector<OptionSpec> RunCodex::options() {
+std::vector<OptionSpec> RunCodexCommand::options() {
     return {flags_.session_option(),
             flags_.resume_option("ID",
                                  "Go on with a session: the one of this name that Parley ran, or "
@@ -71,7 +71,7 @@ std::vector<OptionSpec> RunCodex::options() {
             flags_.json_option()};
 }
 
-CommandSpec RunCodex::spec() {
+CommandSpec RunCodexCommand::spec() {
     return {
         .about =
             "Runs Codex as a session of the broker: its questions and approvals can be answered "
@@ -97,7 +97,7 @@ CommandSpec RunCodex::spec() {
     };
 }
 
-Result<CodexAgent::Options> RunCodex::agent_options(const RunContext& context) const {
+Result<CodexAgent::Options> RunCodexCommand::agent_options(const RunContext& context) const {
     TRY(session, flags_.read_session(context, std::string(codex::kAgent), "Codex"));
     TRY(prompt, read_prompt(context, flags_.prompt));
     TRY(timeout, read_run_timeout(flags_.timeout));
@@ -137,7 +137,7 @@ std::vector<std::string> names_for_server(const std::vector<std::string>& variab
     return names;
 }
 
-ExitCode RunCodex::run(const RunContext& context) {
+ExitCode RunCodexCommand::run(const RunContext& context) {
     auto options = agent_options(context);
     if (!options) return context.refuse_usage(options.error().message);
     const std::string& name = options->session.session;
@@ -157,7 +157,7 @@ ExitCode RunCodex::run(const RunContext& context) {
 }  // namespace
 
 std::unique_ptr<Command> make_run_codex() {
-    return std::make_unique<RunCodex>();
+    return std::make_unique<RunCodexCommand>();
 }
 
 }  // namespace parley::app

@@ -15,7 +15,7 @@ namespace parley::app {
 
 namespace {
 
-class RunLlm final : public Command {
+class RunLlmCommand final : public Command {
 public:
     CommandSpec spec() override;
     ExitCode run(const RunContext& context) override;
@@ -32,7 +32,7 @@ private:
     LlmFlags flags_;
 };
 
-std::vector<OptionSpec> RunLlm::run_options() {
+std::vector<OptionSpec> RunLlmCommand::run_options() {
     return {run_.session_option(),
             run_.resume_option("NAME",
                                "Go on with a session that was run on this machine, where it was: "
@@ -40,7 +40,7 @@ std::vector<OptionSpec> RunLlm::run_options() {
             run_.timeout_option(), run_.json_option("how it ended and what was used")};
 }
 
-CommandSpec RunLlm::spec() {
+CommandSpec RunLlmCommand::spec() {
     std::vector<OptionSpec> options = flags_.specs();
     for (OptionSpec& option : run_options()) options.push_back(std::move(option));
     return {
@@ -63,8 +63,9 @@ CommandSpec RunLlm::spec() {
     };
 }
 
-Result<JournalFile> RunLlm::open_journal(const RunContext& context, const std::string& session,
-                                         JournalFile::Kept& kept) const {
+Result<JournalFile> RunLlmCommand::open_journal(const RunContext& context,
+                                                const std::string& session,
+                                                JournalFile::Kept& kept) const {
     TRY(path, journal_path(context, session));
     if (!run_.resume) {
         auto made = JournalFile::create(path);
@@ -83,7 +84,7 @@ Result<JournalFile> RunLlm::open_journal(const RunContext& context, const std::s
     return opened;
 }
 
-Result<LlmAgent::Options> RunLlm::agent_options(const RunContext& context) {
+Result<LlmAgent::Options> RunLlmCommand::agent_options(const RunContext& context) {
     TRY(session, run_.read_session(context, "llm", {}));
     TRY(prompt, read_prompt(context, run_.prompt));
     TRY(timeout, read_run_timeout(run_.timeout));
@@ -114,14 +115,14 @@ Result<LlmAgent::Options> RunLlm::agent_options(const RunContext& context) {
                              .timeout = timeout};
 }
 
-AgentRun::Plan RunLlm::plan_for(const LlmAgent::Options& options) const {
+AgentRun::Plan RunLlmCommand::plan_for(const LlmAgent::Options& options) const {
     std::string resuming = fmt::format("parley run llm --resume {}", options.session.session);
     if (flags_.key_file) resuming += fmt::format(" --key-file {}", *flags_.key_file);
     return run_.plan(options.session, options.prompt.has_value(), options.ends_with_turn,
                      std::move(resuming));
 }
 
-ExitCode RunLlm::run(const RunContext& context) {
+ExitCode RunLlmCommand::run(const RunContext& context) {
     auto options = agent_options(context);
     if (!options) return context.refuse_usage(options.error().message);
     AgentRun run(context, plan_for(*options), [&options](AgentRun::Wiring wiring) {
@@ -134,7 +135,7 @@ ExitCode RunLlm::run(const RunContext& context) {
 }  // namespace
 
 std::unique_ptr<Command> make_run_llm() {
-    return std::make_unique<RunLlm>();
+    return std::make_unique<RunLlmCommand>();
 }
 
 }  // namespace parley::app

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kPasswordVariable = "OPENCODE_SERVER_PASSWORD";
 constexpr std::string_view kUserVariable = "OPENCODE_SERVER_USERNAME";
 
-class RunOpencode final : public Command {
+class RunOpencodeCommand final : public Command {
 public:
     CommandSpec spec() override;
     ExitCode run(const RunContext& context) override;
@@ -50,7 +50,7 @@ private:
     std::optional<std::string> agent_;
 };
 
-std::vector<OptionSpec> RunOpencode::options() {
+std::vector<OptionSpec> RunOpencodeCommand::options() {
     return {{.names = "--url",
              .value = "URL",
              .help = "Where an OpenCode server runs (`opencode serve`, or `opencode "
@@ -79,7 +79,7 @@ std::vector<OptionSpec> RunOpencode::options() {
             flags_.json_option()};
 }
 
-CommandSpec RunOpencode::spec() {
+CommandSpec RunOpencodeCommand::spec() {
     return {
         .about =
             "Runs OpenCode as a session of the broker: its questions and permissions can be "
@@ -112,7 +112,7 @@ CommandSpec RunOpencode::spec() {
     };
 }
 
-Result<void> RunOpencode::check() const {
+Result<void> RunOpencodeCommand::check() const {
     if (url_ && !flags_.passed_on.empty())
         return reject(ErrorCode::invalid,
                       "what follows -- is for a server that is started; --url names one that runs");
@@ -129,7 +129,8 @@ Result<void> RunOpencode::check() const {
     return {};
 }
 
-Result<OpencodeServer::Options> RunOpencode::server_options(const RunContext& context) const {
+Result<OpencodeServer::Options> RunOpencodeCommand::server_options(
+    const RunContext& context) const {
     OpencodeServer::Options options;
     if (const auto user = context.environment.find(kUserVariable)) options.user = *user;
     if (const auto password = context.environment.find(kPasswordVariable))
@@ -151,7 +152,7 @@ Result<OpencodeServer::Options> RunOpencode::server_options(const RunContext& co
     return options;
 }
 
-Result<OpencodeAgent::Options> RunOpencode::agent_options(const RunContext& context) const {
+Result<OpencodeAgent::Options> RunOpencodeCommand::agent_options(const RunContext& context) const {
     TRY(session, flags_.read_session(context, std::string(opencode::kAgent),
                                      std::string(opencode::kCalled)));
     TRY(server, server_options(context));
@@ -178,18 +179,18 @@ Result<OpencodeAgent::Options> RunOpencode::agent_options(const RunContext& cont
     return options;
 }
 
-Result<OpencodeJoin::Options> RunOpencode::join_options(const RunContext& context) const {
+Result<OpencodeJoin::Options> RunOpencodeCommand::join_options(const RunContext& context) const {
     TRY(server, server_options(context));
     TRY(timeout, read_run_timeout(flags_.timeout));
     return OpencodeJoin::Options{.server = std::move(server), .timeout = timeout};
 }
 
-std::string RunOpencode::resuming(const std::string& session) const {
+std::string RunOpencodeCommand::resuming(const std::string& session) const {
     return resuming_command(url_ ? fmt::format("opencode --url {}", *url_) : "opencode", session,
                             flags_.passed_on);
 }
 
-ExitCode RunOpencode::join(const RunContext& context) const {
+ExitCode RunOpencodeCommand::join(const RunContext& context) const {
     auto options = join_options(context);
     if (!options) return context.refuse_usage(options.error().message);
     return with_server(
@@ -211,7 +212,7 @@ ExitCode RunOpencode::join(const RunContext& context) const {
         door_names::kOpenCode);
 }
 
-ExitCode RunOpencode::drive(const RunContext& context) const {
+ExitCode RunOpencodeCommand::drive(const RunContext& context) const {
     auto options = agent_options(context);
     if (!options) return context.refuse_usage(options.error().message);
     auto plan = flags_.plan(options->session, options->prompt.has_value(), options->ends_with_turn,
@@ -233,7 +234,7 @@ ExitCode RunOpencode::drive(const RunContext& context) const {
     return run.run();
 }
 
-ExitCode RunOpencode::run(const RunContext& context) {
+ExitCode RunOpencodeCommand::run(const RunContext& context) {
     if (const auto checked = check(); !checked)
         return context.refuse_usage(checked.error().message);
     return joins() ? join(context) : drive(context);
@@ -242,7 +243,7 @@ ExitCode RunOpencode::run(const RunContext& context) {
 }  // namespace
 
 std::unique_ptr<Command> make_run_opencode() {
-    return std::make_unique<RunOpencode>();
+    return std::make_unique<RunOpencodeCommand>();
 }
 
 }  // namespace parley::app

@@ -30,7 +30,7 @@ namespace parley::app {
 
 namespace {
 
-class Serve final : public Command {
+class ServeCommand final : public Command {
 public:
     CommandSpec spec() override;
     ExitCode run(const RunContext& context) override;
@@ -83,7 +83,7 @@ private:
 };
 
 // What it serves, and where.
-std::vector<OptionSpec> Serve::place_options() {
+std::vector<OptionSpec> ServeCommand::place_options() {
     return {{.names = "--listen",
              .value = "HOST:PORT",
              .help = "Where to listen; port 0 takes a free one (default 127.0.0.1:7373)",
@@ -111,7 +111,7 @@ std::vector<OptionSpec> Serve::place_options() {
 }
 
 // Who may reach it, and how.
-std::vector<OptionSpec> Serve::safety_options() {
+std::vector<OptionSpec> ServeCommand::safety_options() {
     return {{.names = "--no-auth",
              .help = "Let everyone who reaches the port be the owner",
              .target = &has_no_auth_,
@@ -155,7 +155,7 @@ std::vector<OptionSpec> Serve::safety_options() {
              .setting = "serve.insecure"}};
 }
 
-std::vector<OptionSpec> Serve::other_options() {
+std::vector<OptionSpec> ServeCommand::other_options() {
     return {{.names = "--agent",
              .value = "AGENT",
              .help = "What serves a session without an agent when a person speaks to it: none "
@@ -196,7 +196,7 @@ std::vector<OptionSpec> Serve::other_options() {
              .setting = "mcp.timeout"}};
 }
 
-std::vector<OptionSpec> Serve::log_options() {
+std::vector<OptionSpec> ServeCommand::log_options() {
     return {{.names = "--detached",
              .help = "Say nothing on the start: for a broker that a command starts in the "
                      "background, which `parley doctor` then tells",
@@ -218,7 +218,7 @@ std::vector<OptionSpec> Serve::log_options() {
              .target = &wants_json_}};
 }
 
-CommandSpec Serve::spec() {
+CommandSpec ServeCommand::spec() {
     CommandSpec spec{
         .about = "Runs the broker: agents ask it, people answer it, over HTTP and a local socket.",
         .options = place_options(),
@@ -244,7 +244,7 @@ CommandSpec Serve::spec() {
     return spec;
 }
 
-Result<void> Serve::check_exposure(const ListenAddress& address) const {
+Result<void> ServeCommand::check_exposure(const ListenAddress& address) const {
     if (is_loopback(address.host) || is_insecure_) return {};
     if (!tls_cert_)
         return reject(ErrorCode::invalid,
@@ -259,7 +259,7 @@ Result<void> Serve::check_exposure(const ListenAddress& address) const {
 }
 
 // Where things are kept. Folders that were named must be there; the usual one is made.
-Result<void> Serve::place(const RunContext& context, ServeOptions& options) const {
+Result<void> ServeCommand::place(const RunContext& context, ServeOptions& options) const {
     const auto state = context.environment.state_folder();
     const auto socket = context.environment.default_socket();
     const bool needs_state = !store_ || !token_file_;
@@ -280,7 +280,7 @@ Result<void> Serve::place(const RunContext& context, ServeOptions& options) cons
 }
 
 // What it is called, and by whom it may be called.
-Result<void> Serve::name(ServeOptions& options) const {
+Result<void> ServeCommand::name(ServeOptions& options) const {
     for (const std::string& host : allow_host_) {
         if (const auto good = check_host(host); !good)
             return reject(ErrorCode::invalid, "--allow-host {}", good.error().message);
@@ -299,7 +299,7 @@ Result<void> Serve::name(ServeOptions& options) const {
     return {};
 }
 
-Result<ServeOptions> Serve::server_options(const RunContext& context) const {
+Result<ServeOptions> ServeCommand::server_options(const RunContext& context) const {
     ASSERT(listen_);  // it has a default
     TRY(handed, handed_sockets(context.environment));
     const auto address = handed.tcp ? handed.tcp->address : parse_listen(*listen_);
@@ -346,7 +346,7 @@ Result<ServeOptions> Serve::server_options(const RunContext& context) const {
     return options;
 }
 
-ExitCode Serve::run(const RunContext& context) {
+ExitCode ServeCommand::run(const RunContext& context) {
     const auto options = server_options(context);
     if (!options) return context.refuse_usage(options.error().message);
     ASSERT(log_level_);  // it has a default
@@ -385,7 +385,7 @@ ExitCode Serve::run(const RunContext& context) {
 }  // namespace
 
 std::unique_ptr<Command> make_serve() {
-    return std::make_unique<Serve>();
+    return std::make_unique<ServeCommand>();
 }
 
 }  // namespace parley::app

@@ -55,7 +55,7 @@ void report(ServerVisit& session, Result<SettleReply> reply, bool wants_json) {
         });
 }
 
-class Answer final : public Command {
+class AnswerCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -158,11 +158,11 @@ private:
 
     // What an argument means is not asked back: a label or number if it can be one, else the words
     // themselves.
-    static parley::Answer to_answer(const Question& question, const std::string& text) {
+    static Answer to_answer(const Question& question, const std::string& text) {
         if (is_label(question, text)) return {.selected = {text}};
         const ChoiceLine line = read_choice_line(question, text);
         const bool is_choice = line.fault.empty() && !line.opens_text && !line.answer.is_empty();
-        return is_choice ? line.answer : parley::Answer{.other = text};
+        return is_choice ? line.answer : Answer{.other = text};
     }
 
     void settle(ServerVisit& session, Answers answers) {
@@ -202,7 +202,7 @@ private:
         });
         // A signal ends the session from outside; the prompt goes with it, before the loop does.
         session.keep(std::shared_ptr<void>(
-            this, [](void* self) { static_cast<Answer*>(self)->prompt_.reset(); }));
+            this, [](void* self) { static_cast<AnswerCommand*>(self)->prompt_.reset(); }));
         prompt_ = AnswerPrompt::open(
             session.context, session.loop, pending_,
             {.in = Console::kIn, .is_accessible = is_accessible_},
@@ -252,9 +252,9 @@ private:
 
 enum class Ending { dismiss, withdraw };
 
-class End final : public Command {
+class EndCommand final : public Command {
 public:
-    explicit End(Ending ending) : ending_(ending) {}
+    explicit EndCommand(Ending ending) : ending_(ending) {}
 
     CommandSpec spec() override {
         const bool is_dismissal = ending_ == Ending::dismiss;
@@ -304,15 +304,15 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_answer() {
-    return std::make_unique<Answer>();
+    return std::make_unique<AnswerCommand>();
 }
 
 std::unique_ptr<Command> make_dismiss() {
-    return std::make_unique<End>(Ending::dismiss);
+    return std::make_unique<EndCommand>(Ending::dismiss);
 }
 
 std::unique_ptr<Command> make_withdraw() {
-    return std::make_unique<End>(Ending::withdraw);
+    return std::make_unique<EndCommand>(Ending::withdraw);
 }
 
 }  // namespace parley::app

@@ -17,7 +17,7 @@ namespace parley::app {
 
 namespace {
 
-class Status final : public Command, private FollowListener {
+class StatusCommand final : public Command, private FollowListener {
 public:
     CommandSpec spec() override {
         return {.about =
@@ -103,7 +103,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_status() {
-    return std::make_unique<Status>();
+    return std::make_unique<StatusCommand>();
 }
 
 }  // namespace parley::app

@@ -61,7 +61,7 @@ void print_bytes(const RunContext& context, const std::string& file, bool wants_
     }));
 }
 
-class StoreBackup final : public Command {
+class StoreBackupCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -164,7 +164,7 @@ private:
     std::string made_;
 };
 
-class StoreRestore final : public Command {
+class StoreRestoreCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -242,11 +242,11 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_store_backup() {
-    return std::make_unique<StoreBackup>();
+    return std::make_unique<StoreBackupCommand>();
 }
 
 std::unique_ptr<Command> make_store_restore() {
-    return std::make_unique<StoreRestore>();
+    return std::make_unique<StoreRestoreCommand>();
 }
 
 }  // namespace parley::app

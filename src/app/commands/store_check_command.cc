@@ -33,7 +33,7 @@ Result<Findings> look_through(Archive& archive, LongWork& work) {
     return found;
 }
 
-class StoreCheck final : public Command {
+class StoreCheckCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -92,7 +92,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_store_check() {
-    return std::make_unique<StoreCheck>();
+    return std::make_unique<StoreCheckCommand>();
 }
 
 }  // namespace parley::app

@@ -30,7 +30,7 @@ Result<ArchiveCounts> write_export(Archive& from, const std::string& file, LongW
     return counts;
 }
 
-class StoreExport final : public Command {
+class StoreExportCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -97,7 +97,7 @@ ExitCode fill_store(const RunContext& context, LongWork& work, const std::string
     return ExitCode::done;
 }
 
-class StoreImport final : public Command {
+class StoreImportCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -141,7 +141,7 @@ private:
     bool wants_json_ = false;
 };
 
-class StoreMigrate final : public Command {
+class StoreMigrateCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -194,15 +194,15 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_store_export() {
-    return std::make_unique<StoreExport>();
+    return std::make_unique<StoreExportCommand>();
 }
 
 std::unique_ptr<Command> make_store_import() {
-    return std::make_unique<StoreImport>();
+    return std::make_unique<StoreImportCommand>();
 }
 
 std::unique_ptr<Command> make_store_migrate() {
-    return std::make_unique<StoreMigrate>();
+    return std::make_unique<StoreMigrateCommand>();
 }
 
 }  // namespace parley::app

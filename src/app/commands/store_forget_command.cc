@@ -36,7 +36,7 @@ Result<void> forget_here(const std::string& url, std::span<const AskId> asks) {
     return {};
 }
 
-class StoreForget final : public Command {
+class StoreForgetCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -95,7 +95,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_store_forget() {
-    return std::make_unique<StoreForget>();
+    return std::make_unique<StoreForgetCommand>();
 }
 
 }  // namespace parley::app

@@ -32,7 +32,7 @@ Result<Pruned> prune_here(const std::string& url, const Retention& before, LongW
     return all;
 }
 
-class StorePrune final : public Command {
+class StorePruneCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -119,7 +119,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_store_prune() {
-    return std::make_unique<StorePrune>();
+    return std::make_unique<StorePruneCommand>();
 }
 
 }  // namespace parley::app

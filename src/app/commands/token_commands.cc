@@ -35,7 +35,7 @@ std::string use_of(const Token& token) {
     return text;
 }
 
-class TokenCreate final : public Command {
+class TokenCreateCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -98,7 +98,7 @@ private:
     bool wants_json_ = false;
 };
 
-class TokenList final : public Command {
+class TokenListCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {.about =
@@ -141,7 +141,7 @@ private:
     bool wants_json_ = false;
 };
 
-class TokenRotate final : public Command {
+class TokenRotateCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -170,7 +170,7 @@ private:
     bool wants_json_ = false;
 };
 
-class TokenRevoke final : public Command {
+class TokenRevokeCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -198,19 +198,19 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_token_create() {
-    return std::make_unique<TokenCreate>();
+    return std::make_unique<TokenCreateCommand>();
 }
 
 std::unique_ptr<Command> make_token_list() {
-    return std::make_unique<TokenList>();
+    return std::make_unique<TokenListCommand>();
 }
 
 std::unique_ptr<Command> make_token_rotate() {
-    return std::make_unique<TokenRotate>();
+    return std::make_unique<TokenRotateCommand>();
 }
 
 std::unique_ptr<Command> make_token_revoke() {
-    return std::make_unique<TokenRevoke>();
+    return std::make_unique<TokenRevokeCommand>();
 }
 
 }  // namespace parley::app

@@ -29,7 +29,7 @@ bool is_of_this_machine(std::string_view url) {
     return address && (is_loopback(address->host) || address->host == kOwnName);
 }
 
-class TokenQr final : public Command {
+class TokenQrCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -91,7 +91,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_token_qr() {
-    return std::make_unique<TokenQr>();
+    return std::make_unique<TokenQrCommand>();
 }
 
 }  // namespace parley::app

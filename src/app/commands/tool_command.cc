@@ -9,7 +9,7 @@ namespace parley::app {
 
 namespace {
 
-class Tool final : public Command {
+class ToolCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {.about =
@@ -42,7 +42,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_tool() {
-    return std::make_unique<Tool>();
+    return std::make_unique<ToolCommand>();
 }
 
 }  // namespace parley::app

@@ -18,7 +18,7 @@ namespace parley::app {
 
 namespace {
 
-class Wait final : public Command {
+class WaitCommand final : public Command {
 public:
     CommandSpec spec() override {
         return {
@@ -139,7 +139,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_wait() {
-    return std::make_unique<Wait>();
+    return std::make_unique<WaitCommand>();
 }
 
 }  // namespace parley::app

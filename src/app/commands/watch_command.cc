@@ -16,7 +16,7 @@ namespace parley::app {
 
 namespace {
 
-class Watch final : public Command, private FollowListener {
+class WatchCommand final : public Command, private FollowListener {
 public:
     CommandSpec spec() override {
         return {.about =
@@ -124,7 +124,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Command> make_watch() {
-    return std::make_unique<Watch>();
+    return std::make_unique<WatchCommand>();
 }
 
 }  // namespace parley::app

@@ -20,7 +20,7 @@ namespace parley::app {
 namespace {
 
 // One visit to the broker: calls one after the other, each waited for.
-class Visit {
+class BrokerVisit {
 public:
     [[nodiscard]] Result<void> open(const RunContext& context) {
         TRY(access, wait_for<std::unique_ptr<BrokerAccess>>([&](auto done) {
@@ -87,7 +87,8 @@ bool are_same(const std::string& url, const std::string& other) {
 // The copy of one visit; taken back when it is over.
 class BorrowedCopy {
 public:
-    BorrowedCopy(Visit& visit, native::CopyBody copy) : visit_(visit), copy_(std::move(copy)) {}
+    BorrowedCopy(BrokerVisit& visit, native::CopyBody copy)
+        : visit_(visit), copy_(std::move(copy)) {}
     ~BorrowedCopy() {
         (void)visit_.ask<void>(
             [&](RemoteLink& link, Done<void> done) { link.drop_copy(copy_.id, std::move(done)); });
@@ -127,17 +128,18 @@ private:
             fmt::format("{} {} of {} MiB", verb, bytes / limits::kMiB, copy_.total / limits::kMiB));
     }
 
-    Visit& visit_;
+    BrokerVisit& visit_;
     native::CopyBody copy_;
 };
 
-[[nodiscard]] Result<std::string> find_standing(Visit& visit) {
+[[nodiscard]] Result<std::string> find_standing(BrokerVisit& visit) {
     return visit.ask<std::string>(
         [](RemoteLink& link, Done<std::string> done) { link.find_store(std::move(done)); });
 }
 
 // The broker that has the store which is meant, and no other.
-[[nodiscard]] Result<void> reach(Visit& visit, const RunContext& context, const MeantStore& meant) {
+[[nodiscard]] Result<void> reach(BrokerVisit& visit, const RunContext& context,
+                                 const MeantStore& meant) {
     if (const auto opened = visit.open(context); !opened) {
         if (meant.url.empty()) return opened;
         return reject(opened.error().code,
@@ -171,7 +173,7 @@ Result<MeantStore> find_named_store(std::string url) {
 
 Result<void> copy_from_broker(const RunContext& context, const MeantStore& meant, NewFile& file,
                               LongWork& work) {
-    Visit visit;
+    BrokerVisit visit;
     CHECK_OK(reach(visit, context, meant));
     TRY(standing, find_standing(visit));
     if (is_postgres(standing))
@@ -193,7 +195,7 @@ Result<void> copy_from_broker(const RunContext& context, const MeantStore& meant
 
 Result<void> forget_in_broker(const RunContext& context, const MeantStore& meant,
                               std::span<const AskId> asks) {
-    Visit visit;
+    BrokerVisit visit;
     CHECK_OK(reach(visit, context, meant));
     for (const AskId id : asks)
         CHECK_OK(visit.ask<AskPtr>([id](RemoteLink& link, Done<AskPtr> done) {
@@ -204,7 +206,7 @@ Result<void> forget_in_broker(const RunContext& context, const MeantStore& meant
 
 Result<Pruned> prune_in_broker(const RunContext& context, const MeantStore& meant,
                                const Retention& before, LongWork& work) {
-    Visit visit;
+    BrokerVisit visit;
     CHECK_OK(reach(visit, context, meant));
     Pruned all;
     do {

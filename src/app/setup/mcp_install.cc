@@ -27,7 +27,7 @@ constexpr std::string_view kServer = "parley";
 // How a client's own limit on calls is raised: by a member "timeout" in this unit.
 enum class Limit : std::uint8_t { none, seconds, millis };
 
-struct Client {
+struct McpClient {
     std::string_view name;
     std::string_view file;  // "~/" is the home folder, else below the current one
     std::string_view list;  // the object that holds the servers; none for TOML
@@ -41,23 +41,23 @@ constexpr std::string_view kTrustNote =
     "kept from servers: PARLEY_TOKEN, where it is needed, belongs into \"env\" of this entry.";
 
 constexpr std::array kClients = {
-    Client{"claude", ".mcp.json", "mcpServers",
-           "For all projects instead: claude mcp add --scope user parley -- parley mcp"},
-    Client{"codex", "~/.codex/config.toml", "", "", Limit::seconds},
-    Client{"gemini", "~/.gemini/settings.json", "mcpServers", kTrustNote, Limit::millis, true},
-    Client{"qwen", "~/.qwen/settings.json", "mcpServers", kTrustNote, Limit::millis, true},
-    Client{"copilot", "~/.copilot/mcp-config.json", "mcpServers"},
-    Client{"cline", "~/.cline/data/settings/cline_mcp_settings.json", "mcpServers", "",
-           Limit::seconds},
-    Client{"cursor", "~/.cursor/mcp.json", "mcpServers"},
-    Client{"vscode", ".vscode/mcp.json", "servers"},
-    Client{"opencode", "~/.config/opencode/opencode.json", "mcp", "", Limit::millis},
+    McpClient{"claude", ".mcp.json", "mcpServers",
+              "For all projects instead: claude mcp add --scope user parley -- parley mcp"},
+    McpClient{"codex", "~/.codex/config.toml", "", "", Limit::seconds},
+    McpClient{"gemini", "~/.gemini/settings.json", "mcpServers", kTrustNote, Limit::millis, true},
+    McpClient{"qwen", "~/.qwen/settings.json", "mcpServers", kTrustNote, Limit::millis, true},
+    McpClient{"copilot", "~/.copilot/mcp-config.json", "mcpServers"},
+    McpClient{"cline", "~/.cline/data/settings/cline_mcp_settings.json", "mcpServers", "",
+              Limit::seconds},
+    McpClient{"cursor", "~/.cursor/mcp.json", "mcpServers"},
+    McpClient{"vscode", ".vscode/mcp.json", "servers"},
+    McpClient{"opencode", "~/.config/opencode/opencode.json", "mcp", "", Limit::millis},
 };
 
 using Options = std::vector<std::string>;
 
 // Clients with a limit of their own are told a larger one, and the server that it may use it.
-std::vector<std::string> arguments_for(const Client& client, const Options& options) {
+std::vector<std::string> arguments_for(const McpClient& client, const Options& options) {
     std::vector<std::string> arguments = {"mcp"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     if (client.limit != Limit::none && std::ranges::find(options, "--wait") == options.end())
@@ -65,7 +65,7 @@ std::vector<std::string> arguments_for(const Client& client, const Options& opti
     return arguments;
 }
 
-json::Value entry_for(const Client& client, const Options& options) {
+json::Value entry_for(const McpClient& client, const Options& options) {
     json::Array arguments;
     for (const std::string& argument : arguments_for(client, options))
         arguments.emplace_back(argument);
@@ -98,7 +98,7 @@ constexpr std::string_view kPassedOn =
     R"(["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", )"
     R"("PARLEY_SERVER", "PARLEY_TOKEN", "PARLEY_CA"])";
 
-std::vector<TomlEntry> toml_entries(const Client& client, const Options& options) {
+std::vector<TomlEntry> toml_entries(const McpClient& client, const Options& options) {
     std::vector<std::string> quoted;
     for (const std::string& argument : arguments_for(client, options))
         quoted.push_back(json::quoted(argument));
@@ -108,7 +108,7 @@ std::vector<TomlEntry> toml_entries(const Client& client, const Options& options
             {"tool_timeout_sec", std::to_string(limits::kClientCallTime.count())}};
 }
 
-std::optional<fs::path> file_of(const Client& client, const Environment& environment) {
+std::optional<fs::path> file_of(const McpClient& client, const Environment& environment) {
     if (!client.file.starts_with("~/")) return fs::current_path() / client.file;
     const auto home = environment.find("HOME");
     if (!home) return std::nullopt;
@@ -122,7 +122,7 @@ struct Change {
 };
 
 // With the entry, or without it where there are no options.
-Result<Change> change_json(const Client& client, const fs::path& path, const Options* options) {
+Result<Change> change_json(const McpClient& client, const fs::path& path, const Options* options) {
     TRY(file, load_json_file(path));
     json::Object* root = file.value.if_object();
     if (root == nullptr) return reject(ErrorCode::invalid, "{} holds no object", path.string());
@@ -144,7 +144,7 @@ Result<Change> change_json(const Client& client, const fs::path& path, const Opt
     return Change{std::move(file), std::move(after)};
 }
 
-Result<Change> change_toml(const Client& client, const fs::path& path, const Options* options) {
+Result<Change> change_toml(const McpClient& client, const fs::path& path, const Options* options) {
     JsonFile file{.path = path, .text = {}, .value = {}};
     std::error_code error;
     if (fs::exists(path, error)) {
@@ -191,7 +191,7 @@ Result<Change> change_allowance(const fs::path& path, bool is_wanted) {
     return Change{std::move(file), std::move(after)};
 }
 
-std::string snippet(const Client& client, const Options& options) {
+std::string snippet(const McpClient& client, const Options& options) {
     if (client.list.empty()) return toml_table(kTomlTable, toml_entries(client, options));
     json::Object servers;
     servers[{kServer.data(), kServer.size()}] = entry_for(client, options);
@@ -201,7 +201,7 @@ std::string snippet(const Client& client, const Options& options) {
 }
 
 // Every file that has to do with this client, as it is to be.
-Result<std::vector<Change>> changes_for(const Client& client, const fs::path& path,
+Result<std::vector<Change>> changes_for(const McpClient& client, const fs::path& path,
                                         const Options* options) {
     std::vector<Change> changes;
     TRY(main, client.list.empty() ? change_toml(client, path, options)
@@ -233,8 +233,8 @@ ExitCode apply(const RunContext& context, const std::vector<Change>& changes,
     return ExitCode::done;
 }
 
-const Client& find_client(std::string_view name) {
-    const auto* client = std::ranges::find(kClients, name, &Client::name);
+const McpClient& find_client(std::string_view name) {
+    const auto* client = std::ranges::find(kClients, name, &McpClient::name);
     ASSERT(client != kClients.end());  // one of mcp_clients()
     return *client;
 }
@@ -256,13 +256,13 @@ std::string own_program() {
 
 std::vector<std::string> mcp_clients() {
     std::vector<std::string> names;
-    for (const Client& client : kClients) names.emplace_back(client.name);
+    for (const McpClient& client : kClients) names.emplace_back(client.name);
     return names;
 }
 
 ExitCode install_mcp(const RunContext& context, std::string_view name, InstallMode mode,
                      const std::vector<std::string>& options) {
-    const Client& client = find_client(name);
+    const McpClient& client = find_client(name);
     const auto path = file_of(client, context.environment);
     if (!path) return context.fail(kNoHome);
     Console& console = context.console;
@@ -284,7 +284,7 @@ ExitCode install_mcp(const RunContext& context, std::string_view name, InstallMo
 }
 
 ExitCode uninstall_mcp(const RunContext& context, std::string_view name) {
-    const Client& client = find_client(name);
+    const McpClient& client = find_client(name);
     const auto path = file_of(client, context.environment);
     if (!path) return context.fail(kNoHome);
     const auto changes = changes_for(client, *path, nullptr);
