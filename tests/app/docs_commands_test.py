@@ -29,7 +29,8 @@ BLOCK = re.compile(r"(?P<mark><!-- recipe: \S+ -->\n)?^```(?P<kind>\w*)\n(?P<tex
 ASKING = 'parley ask "Which database?"'
 INDENTED = re.compile(r"(?:^ {4}.*\n)+", re.M)
 
-INSTALLED_BY_APT = ("tests/package/install_test.sh", 'install "$folder"/parley_*_amd64.deb')
+INSTALLED_BY_APT = ("tests/package/install_test.sh",
+                    '"$@" install "$folder"/parley_*_amd64.deb')
 INSTALLED_BY_SCRIPT = ("tests/package/install_test.sh",
                        '"$folder/install.sh" "$folder"/parley-*-linux-x86_64.tar.gz')
 TYPED_FROM_README = ("python_client_test.test_it_is_had_as_its_readme_says",

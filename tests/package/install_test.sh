@@ -8,9 +8,7 @@
 #     tests/package/install_test.sh FOLDER
 set -eu
 folder=$1
-began=$(date +%s)
-seconds_max=60 # from nothing to an answer, as the product promises
-[ -z "${CI:-}" ] || seconds_max=300 # over a network that is others' too
+seconds_max=60 # from what was downloaded to an answer, as the product promises
 export HOME=/root DEBIAN_FRONTEND=noninteractive
 # The port that is usual may be taken: a bare system shares those of the machine around it.
 export PARLEY_SERVE_LISTEN=127.0.0.1:0
@@ -79,7 +77,12 @@ chmod +x /usr/bin/systemctl
 : >/tmp/told
 
 apt-get -q update >/dev/null
-apt-get -q -y --no-install-recommends install "$folder"/parley_*_amd64.deb >/dev/null
+install_package() { # OPTION…
+    apt-get -q -y --no-install-recommends "$@" install "$folder"/parley_*_amd64.deb >/dev/null
+}
+install_package --download-only
+began=$(date +%s)
+install_package
 command -v cc clang g++ node >/dev/null && fail "this is no bare machine"
 start_broker /usr/bin/parley
 ask_and_answer /usr/bin/parley

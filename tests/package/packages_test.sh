@@ -9,7 +9,7 @@
 set -euo pipefail
 
 source=$(cd "$(dirname "$0")/../.." && pwd)
-build=$1
+build=$(realpath "$1")
 stage=$build/packages-test
 rm -rf "$stage"
 mkdir -p "$stage"

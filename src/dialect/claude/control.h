@@ -71,7 +71,7 @@ struct TurnEnded {
 struct Heard {
     std::string id;
 };
-// A part of the conversation (claude_stream.h).
+// A part of the conversation (stream.h).
 struct ShownTurn {
     json::Value message;
 };
