@@ -62,7 +62,7 @@ RUN_BY = {
     "parley run acp": "tests/clients/acp/run.test.mjs",
     "parley acp-proxy": "tests/clients/acp/proxy.test.mjs",
     "parley run llm": "tests/clients/llm/run.test.mjs",
-    "parley serve --agent llm": "tests/clients/llm/serve.test.mjs",
+    "parley serve --agent llm": ("tests/clients/llm/serve.test.mjs", '"--agent", "llm", "--api",'),
     "parley inbox": "tests/terminal/inbox_test.py",
     "parley status": "status_test.test_what_waits_is_one_line_and_ten",
     "parley store backup": "store_test.test_a_backup_is_made_while_asks_are_made",
@@ -157,7 +157,7 @@ def imports_of(file: Path, text: str) -> list[Path]:
 
 @functools.cache
 def text_of(test: str) -> str:
-    """The file that has the test, and what it imports of ours."""
+    """The file that has the test, and what it imports of ours, without comments of whole lines."""
     file = ROOT / test
     if "/" not in test:
         [file] = (ROOT / "tests").rglob(test.split(".")[0] + ".py")
@@ -167,7 +167,7 @@ def text_of(test: str) -> str:
         if one not in texts:
             texts[one] = one.read_text()
             waiting += imports_of(one, texts[one])
-    return "\n".join(texts.values())
+    return re.sub(r"^\s*(#|//).*", "", "\n".join(texts.values()), flags=re.M)
 
 
 def unsaid(begin: str, command: str, test: str | tuple[str, str]) -> list[str]:
