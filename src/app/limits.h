@@ -65,6 +65,7 @@ inline constexpr auto kBrokerStart = 10s;  // until a broker that was started an
 inline constexpr auto kNotifyTime = 10s;
 inline constexpr auto kNotifyLastWords = 200ms;  // for its errors, once it has ended
 inline constexpr std::size_t kNotifyRunning = 4;
+inline constexpr auto kNotifyClaimLife = 60s;  // a node that hears later tells of it again
 inline constexpr std::size_t kNotifyQueued = 256;
 inline constexpr std::size_t kNotifyTitleChars = 200;
 

@@ -24,6 +24,8 @@ inline constexpr std::string_view kLetter = "letter/";
 inline constexpr std::string_view kRound = "round/";
 // ended/CONVERSATION: one that its MCP client has ended. Expires when nobody remembers it.
 inline constexpr std::string_view kEnded = "ended/";
+// told/EVENT/ASK: the node whose notify.command is run for it (app/serve/notifier.h). Expires soon.
+inline constexpr std::string_view kTold = "told/";
 // node/ID: a node that is there, "BEAT/TIMEOUT NAME" (broker/nodes.h).
 inline constexpr std::string_view kNode = "node/";
 // agent/SESSION: the node that the session's agent listens at, "ID NAME" (broker/nodes.h).

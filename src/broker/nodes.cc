@@ -217,6 +217,19 @@ void Nodes::claim_agent(SessionId session, UniqueFunction<void(bool)> done) {
     });
 }
 
+void Nodes::claim(std::string key, Millis life, UniqueFunction<void(bool)> done) {
+    if (!wiring_.broker.is_shared()) return done(true);
+    const Instant now = wiring_.clock.wall();
+    wiring_.broker.put_mark({.key = std::move(key),
+                             .at = now,
+                             .value = wiring_.id,
+                             .expires_at = now + life,
+                             .expected = std::string()},
+                            [done = std::move(done)](Result<Verdict> verdict) mutable {
+                                done(!verdict || *verdict == Verdict::applied);
+                            });
+}
+
 void Nodes::stop(Task done) {
     has_stopped_ = true;
     if (beats_ == 0) return done();

@@ -45,6 +45,9 @@ public:
     // The right to be the agent of a session on all nodes: true for the first that wants it, unless
     // one listens already, until its agent listens no longer.
     void claim_agent(SessionId session, UniqueFunction<void(bool is_ours)> done);
+    // What one of several nodes is to do: true for the first that wants to, until `life` is over,
+    // and where nobody can say.
+    void claim(std::string key, Millis life, UniqueFunction<void(bool is_ours)> done);
     // Told when the agent of a session listens nowhere any more.
     void on_agent_left(std::function<void(SessionId)> left);
 

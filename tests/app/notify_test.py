@@ -15,6 +15,7 @@ from pathlib import Path
 
 from broker_process import Broker
 from parley_program import parley, until
+from postgres_cluster import Cluster
 from recipes import recipe
 
 # Writes what it was given, whole, before it gives it its name.
@@ -28,12 +29,13 @@ mv "$place.part" "$place.txt"
 class ConfiguredBroker(Broker):
     """With a configuration, a PATH that has stand-ins first, and variables for them."""
 
-    def __init__(self, settings: str, place: Path, **variables: str) -> None:
+    def __init__(self, settings: str, place: Path, store: str | None = None,
+                 **variables: str) -> None:
         self._variables = {"XDG_CONFIG_HOME": str(place / "config"),
                            "PATH": f"{place}:{os.environ['PATH']}", **variables}
-        (place / "config/parley").mkdir(parents=True)
+        (place / "config/parley").mkdir(parents=True, exist_ok=True)
         (place / "config/parley/config.toml").write_text(settings)
-        super().__init__()
+        super().__init__(store=store)
 
     @property
     def variables(self) -> dict[str, str]:
@@ -145,6 +147,31 @@ class Hook(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+class SeveralNodes(NotifyCase):
+    def test_one_node_tells_of_each_event_and_the_other_once_it_is_alone(self) -> None:
+        cluster = self.enterContext(Cluster())
+        runs = self.folder / "runs"
+        runs.touch()
+        line = f'echo "$PARLEY_EVENT $PARLEY_ASK" >>{runs}'
+        command = json.dumps([self.script(f"#!/bin/sh\n{line}\n")])
+        nodes = [self.enterContext(ConfiguredBroker(f"[notify]\ncommand = {command}\n",
+                                                    self.folder, store=cluster.url))
+                 for _ in range(2)]
+
+        def told() -> list[str]:
+            return runs.read_text().splitlines()
+
+        asks = [self.ask(nodes[at % 2], f"Step {at}?") for at in range(20)]
+        for ask in asks:
+            nodes[0].call("POST", f"/v1/asks/{ask}/dismiss", {})
+        wanted = {f"{event} {ask}" for event in ("opened", "settled") for ask in asks}
+        until(lambda: set(told()) == wanted, "all is told")
+        nodes[0].kill()
+        last = self.ask(nodes[1], "Alone?")
+        until(lambda: f"opened {last}" in told(), "the one that is left tells")
+        self.assertEqual(len(told()), len(wanted) + 1, told())
 
 
 class Recipes(NotifyCase):

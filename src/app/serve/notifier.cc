@@ -159,6 +159,14 @@ void Notifier::run_next() {
 
 void Notifier::run(Job job) {
     running_.insert(job.ask->id);
+    wiring_.claim(job.event, job.ask->id, alive_.guard([this, job](bool is_ours) {
+        if (is_ours) return run_program(job);
+        running_.erase(job.ask->id);
+        run_next();
+    }));
+}
+
+void Notifier::run_program(Job job) {
     net::ProgramRun what = program(job);
     wiring_.run(std::move(what),
                 alive_.guard([this, job = std::move(job)](Result<net::ProgramEnd> end) {

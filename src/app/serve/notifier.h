@@ -2,7 +2,8 @@
 // Tells a program of the owner of every ask that opens, that has waited long, and that is settled:
 // one run each, with a JSON document on its standard input and the same in a few variables. Runs
 // are bounded in number and time, those of one ask never overlap and keep their order, and the
-// broker waits for none of them. What finds no room is counted and logged. Lives on the loop.
+// broker waits for none of them. What finds no room is counted and logged. Of several nodes on
+// one store that have a program, one runs it for each event. Lives on the loop.
 #pragma once
 
 #include <deque>
@@ -30,6 +31,8 @@ namespace parley::app {
 class Notifier final : private FollowListener {
 public:
     using Ended = UniqueFunction<void(Result<net::ProgramEnd>)>;
+    using Claim = std::function<void(std::string_view event, AskId ask,
+                                     UniqueFunction<void(bool is_ours)> done)>;
 
     struct Wiring {
         Link& link;  // of somebody who sees every ask
@@ -38,6 +41,8 @@ public:
         ServerLog& told;
         std::function<std::string(AskId)> address;  // of an ask on the page
         std::function<void(net::ProgramRun, Ended)> run;
+        // Whether this process is the one to tell of it, where others on the same store would too.
+        Claim claim;
     };
 
     Notifier(Wiring wiring, NotifySettings settings)
@@ -61,6 +66,7 @@ private:
     void add(std::string_view event, AskPtr ask);
     void run_next();
     void run(Job job);
+    void run_program(Job job);
     void ended(const Job& job, const Result<net::ProgramEnd>& end);
     net::ProgramRun program(const Job& job) const;
 

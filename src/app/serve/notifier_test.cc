@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <set>
+#include <string>
 
 #include "app/limits.h"
 #include "base/log.h"
@@ -35,17 +37,20 @@ protected:
     void start_over(std::unique_ptr<Link> link, NotifySettings settings) {
         link_ = std::move(link);
         notifier_ = std::make_unique<Notifier>(
-            Notifier::Wiring{.link = *link_,
-                             .home = process_->home,
-                             .clock = clock_,
-                             .told = told_,
-                             .address = [](AskId id) { return "http://page/#/ask/" + id.str(); },
-                             .run =
-                                 [this](net::ProgramRun run, Notifier::Ended ended) {
-                                     events_.push_back(text(run.input, "event"));
-                                     runs_.push_back(std::move(run));
-                                     running_.push_back(std::move(ended));
-                                 }},
+            Notifier::Wiring{
+                .link = *link_,
+                .home = process_->home,
+                .clock = clock_,
+                .told = told_,
+                .address = [](AskId id) { return "http://page/#/ask/" + id.str(); },
+                .run =
+                    [this](net::ProgramRun run, Notifier::Ended ended) {
+                        events_.push_back(text(run.input, "event"));
+                        runs_.push_back(std::move(run));
+                        running_.push_back(std::move(ended));
+                    },
+                .claim = [this](std::string_view event, AskId,
+                                auto done) { done(!others_.contains(std::string(event))); }},
             std::move(settings));
         notifier_->start();
         process_->settle_down();
@@ -72,6 +77,7 @@ protected:
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{std::tmpfile(), std::fclose};
     Log log_{clock_, {.descriptor = ::fileno(file_.get())}};
     ServerLog told_{log_};
+    std::set<std::string> others_;  // events that another node tells of
     std::vector<std::string> events_;
     std::vector<net::ProgramRun> runs_;
     std::vector<Notifier::Ended> running_;
@@ -94,6 +100,14 @@ TEST_F(NotifierTest, TellsWhatOpensAndWhatIsSettled) {
     ASSERT_TRUE(answer(asked->id, "Tea", ada_));
     ASSERT_THAT(events_, ElementsAre("opened", "settled"));
     EXPECT_THAT(text(runs_[1].input, "outcome"), StartsWith("answered by ada"));
+}
+
+TEST_F(NotifierTest, WhatAnotherNodeTellsIsNotTold) {
+    others_ = {"opened"};
+    start();
+    const AskPtr asked = open({spec(), "chat"});
+    ASSERT_TRUE(answer(asked->id, "Tea", ada_));
+    EXPECT_THAT(events_, ElementsAre("settled"));
 }
 
 // A run that opens something in the person's face is over before the one that closes it.

@@ -12,6 +12,7 @@
 #include "app/serve/token_file.h"
 #include "base/sizes.h"
 #include "broker/limits.h"
+#include "broker/mark_keys.h"
 #include "core/door_names.h"
 #include "dialect/native/owner.h"
 #include "door/front_page.h"
@@ -312,6 +313,11 @@ void Server::start_notifier() {
             .run =
                 [this](net::ProgramRun run, Notifier::Ended ended) {
                     net::run_program(loop_, std::move(run), std::move(ended));
+                },
+            .claim =
+                [this](std::string_view event, AskId ask, auto done) {
+                    nodes_->claim(fmt::format("{}{}/{}", marks::kTold, event, ask.str()),
+                                  limits::kNotifyClaimLife, std::move(done));
                 }},
         options_.notify);
     notifier_->start();
