@@ -95,9 +95,10 @@ Result<ClaudeAgent::Options> RunClaudeCommand::agent_options(const RunContext& c
     about.shows_all_frames = flags_.wants_json;
     if (interrupts_on_dismiss_) about.on_dismiss = OnDismiss::stop;
     ClaudeAgent::Options options{
-        .command = {.argv = {*claude_, "-p", "--verbose", "--input-format", "stream-json",
-                             "--output-format", "stream-json", "--include-partial-messages",
-                             "--replay-user-messages", "--permission-prompt-tool", "stdio",
+        .command = {.argv = {claude_.value_or("claude"), "-p", "--verbose", "--input-format",
+                             "stream-json", "--output-format", "stream-json",
+                             "--include-partial-messages", "--replay-user-messages",
+                             "--permission-prompt-tool", "stdio",
                              flags_.resume ? "--resume" : "--session-id", session}},
         .session = std::move(about),
         .make_uuid = make_uuid,

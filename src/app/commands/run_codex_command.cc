@@ -105,7 +105,7 @@ Result<CodexAgent::Options> RunCodexCommand::agent_options(const RunContext& con
     // It goes on where it was.
     if (flags_.resume) session.folder.clear();
     CodexAgent::Options options{
-        .command = {.argv = {*codex_, "app-server"}},
+        .command = {.argv = {codex_.value_or("codex"), "app-server"}},
         .session = std::move(session),
         .thread = {.folder = folder,
                    .model = model_,

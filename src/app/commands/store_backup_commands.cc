@@ -104,7 +104,7 @@ public:
 private:
     [[nodiscard]] Result<void> make(const RunContext& context, LongWork& work) const {
         TRY(meant, find_meant_store(context, store_));
-        TRY(file, NewFile::create(*file_));
+        TRY(file, NewFile::create(file_.value_or("")));
         CHECK_OK(meant.is_brokers ? copy_from_broker(context, meant, file, work)
                                   : copy_here(meant.url, file, work));
         return file.finish();
@@ -220,7 +220,7 @@ private:
             return reject(ErrorCode::conflict,
                           "the store {} is in use. To fix it: stop its broker first", path);
         const Restoring restoring(path);
-        CHECK_OK(restoring.take(*file_, work));
+        CHECK_OK(restoring.take(file_.value_or(""), work));
         CHECK_OK(restoring.check(work));
         return replace_store_file(restoring.made(), path,
                                   is_forced_ ? ReplaceOld::yes : ReplaceOld::no);

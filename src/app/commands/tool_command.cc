@@ -29,7 +29,7 @@ public:
     }
 
     ExitCode run(const RunContext& context) override {
-        const auto format = ask_tool::parse_format(*format_);
+        const auto format = ask_tool::parse_format(format_.value_or(""));
         ASSERT(format);  // one of the choices
         context.console.print(ask_tool::definition(*format) + "\n");
         return ExitCode::done;

@@ -140,7 +140,7 @@ private:
 // The broker that has the store which is meant, and no other.
 [[nodiscard]] Result<void> reach(BrokerVisit& visit, const RunContext& context,
                                  const MeantStore& meant) {
-    if (const auto opened = visit.open(context); !opened) {
+    if (auto opened = visit.open(context); !opened) {
         if (meant.url.empty()) return opened;
         return reject(opened.error().code,
                       "{} is in use, and the broker that has it was not found: {}", meant.url,
