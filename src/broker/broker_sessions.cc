@@ -30,6 +30,20 @@ std::string no_session(std::string_view ref) {
     return fmt::format("there is no live session named {}", ref);
 }
 
+// What waits in it is looked at where that is written: more may have been on its way before.
+void write_end(Store& store, EndSession change, const Viewer& viewer, Done<SessionPtr> done) {
+    const SessionId id = change.session;
+    store.commit(std::move(change), [id, viewer, done = std::move(done)](auto outcomes) mutable {
+        if (!outcomes) return done(reject(std::move(outcomes).error()));
+        const SessionPtr& ended = outcomes->front().session;
+        if (outcomes->front().verdict == Verdict::missing || (ended && !is_shown(*ended, viewer)))
+            return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
+        if (outcomes->front().verdict == Verdict::conflict)
+            return done(reject(ErrorCode::denied, "asks of other agents wait in this session"));
+        done(ended);
+    });
+}
+
 }  // namespace
 
 // The name of a session that the request may leave out. An agent that names none gets one of its
@@ -184,29 +198,32 @@ void LoopBroker::end_session(std::string_view ref, std::optional<std::string> re
     const Viewer viewer = actor.viewer();
     const auto id = resolve(ref, viewer);
     if (!id) return fail(done, id.error());
+    const Instant now = wiring_.clock.wall();
+    auto withdrawal = make_withdrawal(WithdrawalRule::session_ended, reason, actor, now);
+    if (!withdrawal) return fail(done, std::move(withdrawal).error());
+    EndSession change{*id, now, std::move(reason),
+                      std::make_shared<const Settlement>(std::move(*withdrawal)),
+                      only_asker(viewer, *id)};
     if (const auto* live = ledger_.find_session(*id)) {
         if (auto entered = enter_live(ref, viewer); !entered) return fail(done, entered.error());
         if (auto allowed = check_may_stop(*live, viewer); !allowed)
             return fail(done, allowed.error());
+        return write_end(wiring_.store, std::move(change), viewer, std::move(done));
     }
-    const Instant now = wiring_.clock.wall();
-    auto withdrawal = make_withdrawal(WithdrawalRule::session_ended, reason, actor, now);
-    if (!withdrawal) return fail(done, std::move(withdrawal).error());
-    wiring_.store.commit(
-        EndSession{*id, now, std::move(reason),
-                   std::make_shared<const Settlement>(std::move(*withdrawal)),
-                   only_asker(viewer, *id)},
-        [id = *id, viewer, done = std::move(done)](auto outcomes) mutable {
-            if (!outcomes) return done(reject(std::move(outcomes).error()));
-            const SessionPtr& ended = outcomes->front().session;
-            if (outcomes->front().verdict == Verdict::missing ||
-                (ended && !is_shown(*ended, viewer)))
-                return done(reject(ErrorCode::not_found, "there is no session {}", id.str()));
-            // Decided where it is written: such an ask may have been on its way before.
-            if (outcomes->front().verdict == Verdict::conflict)
-                return done(reject(ErrorCode::denied, "asks of other agents wait in this session"));
-            done(outcomes->front().session);
-        });
+    // It has ended, or another node opened it and this one has not heard of it, which lasts as long
+    // as the store is away: whose it is, only the store can say.
+    wiring_.store.find_session(
+        *id, alive_.guard([this, viewer, change = std::move(change),
+                           done = std::move(done)](Result<SessionPtr> found) mutable {
+            if (!found) return done(std::move(found));
+            const SessionPtr live = find_entered(change.session);
+            const SessionPtr session = live ? live : *found;
+            if (!session)
+                return done(reject(ErrorCode::not_found, "{}", no_session(change.session.str())));
+            const auto entered = session->ended_at ? Result<void>() : enter(*session, viewer);
+            if (!entered) return done(reject(entered.error()));
+            write_end(wiring_.store, std::move(change), viewer, std::move(done));
+        }));
 }
 
 void LoopBroker::set_title(SessionId id, std::string title, const Viewer& viewer,

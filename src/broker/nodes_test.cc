@@ -324,6 +324,57 @@ TEST_F(TwoNodes, WhatIsNotKnownWhileTheStoreIsAwayIsNotCalledMissing) {
     EXPECT_EQ(told, (std::vector{ErrorCode::unavailable, ErrorCode::unavailable}));
 }
 
+// Who knows its id may be another agent.
+TEST_F(TwoNodes, ASessionThatThisOneHasNotHeardOfIsEndedByWhoseItIsAlone) {
+    disk_.loses_news = true;
+    const Actor other{.principal = "prn_other", .door = "test", .sees_all = false};
+    SessionId id;
+    one_.broker.open_session({.name = "build"}, other.viewer(),
+                             [&](const Result<SessionPtr>& session) { id = (*session)->id; });
+    settle_down();
+    ASSERT_EQ(two_.broker.find_live(id, kUnrestricted), nullptr);
+    std::vector<std::optional<ErrorCode>> told;
+    const auto end = [&](const Actor& actor) {
+        two_.broker.end_session(id.str(), {}, actor, [&](const Result<SessionPtr>& ended) {
+            told.push_back(ended ? std::nullopt : std::optional(ended.error().code));
+        });
+    };
+    two_.broker.on_store_news([&](LoopBroker::StoreNews news, const std::string&) {
+        if (news == LoopBroker::StoreNews::lost) end(bot_);
+    });
+    end(bot_);
+    settle_down();
+    EXPECT_FALSE((*disk_.engine.find_session(id))->ended_at);
+    disk_.polls_to_fail = 1;
+    disk_.news[1]();
+    settle_down();
+    EXPECT_FALSE((*disk_.engine.find_session(id))->ended_at);
+    ASSERT_EQ(told, (std::vector<std::optional<ErrorCode>>{ErrorCode::session_of_another,
+                                                           ErrorCode::session_of_another}));
+    end(other);
+    settle_down();
+    EXPECT_TRUE((*disk_.engine.find_session(id))->ended_at);
+    EXPECT_EQ(told.back(), std::nullopt);
+    end(bot_);
+    settle_down();
+    EXPECT_EQ(told.back(), ErrorCode::not_found);
+}
+
+TEST_F(TwoNodes, ItsOwnerEndsASessionWhereItIsNotHeardOfYet) {
+    disk_.loses_news = true;
+    SessionId id;
+    one_.broker.open_session({.name = "build"}, bot_.viewer(),
+                             [&](const Result<SessionPtr>& session) { id = (*session)->id; });
+    settle_down();
+    bool has_ended = false;
+    two_.broker.end_session(id.str(), {}, bot_, [&](const Result<SessionPtr>& ended) {
+        has_ended = ended.has_value();
+    });
+    settle_down();
+    EXPECT_TRUE(has_ended);
+    EXPECT_TRUE((*disk_.engine.find_session(id))->ended_at);
+}
+
 // Its store was too slow for one read, or was lost with it.
 TEST_F(TwoNodes, AReadThatFailsEndsNoSubscriptionAndIsNoDamage) {
     const Cursor start = one_.broker.ledger().head();
