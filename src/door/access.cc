@@ -341,3 +341,12 @@ bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant 
 }
 
 }  // namespace parley
+bool has_live_right(const Caller& caller, const Access::Tokens& tokens, Instant now) {
+    if (!caller.token) return true;
+    return std::ranges::any_of(tokens, [&](const auto& entry) {
+        const Token& token = *entry.second;
+        return token.principal == caller.principal && token.role == caller.role &&
+               token.session == caller.token->session && is_live(token, tokens, now);
+    });
+}
+

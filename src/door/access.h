@@ -194,6 +194,10 @@ bool is_reserved_name(std::string_view name);
 
 inline net::RouteOptions route(Needs needs) {
     return {.access = static_cast<int>(needs)};
+// Whether it, or another token of its principal, still gives the same right: what several requests
+// share rests on none of their tokens alone.
+bool has_live_right(const Caller& caller, const Access::Tokens& tokens, Instant now);
+
 }
 
 }  // namespace parley

@@ -9,7 +9,7 @@ import os
 import socket
 import time
 import unittest
-from typing import Any
+from typing import Any, Callable
 
 from broker_process import Broker
 from parley_program import PATIENCE_SECONDS
@@ -83,8 +83,20 @@ class Wire:
             pass  # it has ended its side before
 
 
-def token_of(broker: Broker, name: str, role: str) -> str:
-    return broker.call("POST", "/v1/tokens", {"name": name, "role": role})[1]["token"]
+def token_of(broker: Broker, name: str, role: str, **more: Any) -> str:
+    return broker.call("POST", "/v1/tokens", {"name": name, "role": role, **more})[1]["token"]
+
+
+def call_of(tool: str, arguments: dict, is_modern: bool = False) -> dict:
+    """A call of a tool over MCP."""
+    name = "io.modelcontextprotocol/"
+    meta = {"_meta": {name + "protocolVersion": "2026-07-28", name + "clientCapabilities": {}}}
+    return {"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments, **(meta if is_modern else {})}}
+
+
+MODERN = "Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: ask_user\r\n"
+GO_ON = {"questions": [{"question": "Go on?", "options": ["Yes", "No"]}]}
 
 
 class HalfClosed(unittest.TestCase):
@@ -175,8 +187,8 @@ class Revoked(unittest.TestCase):
             self.revoke("ada")
             trpc.read_to_end()
 
-    def initialize(self) -> str:
-        with Wire(self.broker, "POST", "/mcp", self.agent, {
+    def initialize(self, token: str = "") -> str:
+        with Wire(self.broker, "POST", "/mcp", token or self.agent, {
                 "jsonrpc": "2.0", "id": 1, "method": "initialize",
                 "params": {"protocolVersion": "2025-06-18", "capabilities": {},
                            "clientInfo": {"name": "test", "version": "1"}}}) as hello:
@@ -186,9 +198,7 @@ class Revoked(unittest.TestCase):
 
     def test_a_conversation_of_mcp_ends_with_all_that_it_holds(self) -> None:
         lines = self.initialize()
-        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
-            "name": "ask_user", "arguments": {"questions": [
-                {"question": "Go on?", "options": ["Yes", "No"]}]}}}
+        call = call_of("ask_user", GO_ON)
         with Wire(self.broker, "GET", "/mcp", self.agent, lines=lines) as listening, \
              Wire(self.broker, "POST", "/mcp", self.agent, call, lines) as held:
             listening.read_until("200 OK")
@@ -200,11 +210,44 @@ class Revoked(unittest.TestCase):
         with Wire(self.broker, "POST", "/mcp", self.agent, call, lines) as again:
             again.read_until("401")
 
+    def answer_all(self) -> None:
+        for ask in self.broker.call("GET", "/v1/asks?state=pending")[1]["asks"]:
+            self.broker.call("POST", f"/v1/asks/{ask['id']}/answer",
+                             {"answers": [{"selected": ["Yes"]}]})
+
+    def end_first_of_two(self, end: Callable[[], None], is_modern: bool) -> None:
+        """What the one token of an agent began ends with it, what its other token did goes on."""
+        other = token_of(self.broker, "bots-second", "agent", **{"as": "bot"})
+        lines = MODERN if is_modern else self.initialize()
+        call = call_of("ask_user", GO_ON, is_modern)
+        with Wire(self.broker, "POST", "/mcp", self.agent, call, lines) as first:
+            self.broker.pending(1)
+            with Wire(self.broker, "POST", "/mcp", other, call | {"id": 3}, lines) as second:
+                self.broker.pending(2)
+                end()
+                self.assertNotIn('"result"', first.read_to_end())
+                # What was asked goes on waiting.
+                self.broker.pending(2)
+                self.answer_all()
+                second.read_until('"Yes"')
+        with Wire(self.broker, "POST", "/mcp", self.agent, call, lines) as again:
+            again.read_until("401")
+
+    def test_calls_of_another_token_of_the_same_agent_go_on(self) -> None:
+        self.end_first_of_two(lambda: self.revoke("bot"), is_modern=False)
+
+    def test_modern_calls_of_another_token_of_the_same_agent_go_on(self) -> None:
+        self.end_first_of_two(lambda: self.revoke("bot"), is_modern=True)
+
+    def test_calls_of_another_token_go_on_when_the_first_is_given_another_secret(self) -> None:
+        self.end_first_of_two(
+            lambda: self.assertEqual(self.broker.call("POST", "/v1/tokens/bot/rotate")[0], 201),
+            is_modern=True)
+
     def test_a_hook_that_waits_ends(self) -> None:
         with Wire(self.broker, "POST", "/hooks/claude", self.agent, {
                 "hook_event_name": "PreToolUse", "session_id": "s", "tool_use_id": "t",
-                "tool_name": "AskUserQuestion", "tool_input": {"questions": [
-                    {"question": "Go on?", "options": ["Yes", "No"]}]}}) as hook:
+                "tool_name": "AskUserQuestion", "tool_input": GO_ON}) as hook:
             self.broker.pending()
             self.revoke("bot")
             self.assertNotIn("allow", hook.read_to_end())

@@ -189,7 +189,7 @@ void Server::add_mcp() {
     const auto visitor = [this](const net::Exchange& exchange) {
         const Caller& who = caller(exchange);
         return mcp::Visitor{as_actor(who, door_names::kMcp), who.is_person(), [this, who] {
-                                return is_still_valid(who, broker_->tokens(), clock_.wall());
+                                return has_live_right(who, broker_->tokens(), clock_.wall());
                             }};
     };
     const auto make_link = [this](const Actor& actor) -> std::unique_ptr<Link> {

@@ -63,10 +63,10 @@ void Call::finish(std::string message, int code) {
     if (over_) std::exchange(over_, nullptr)();
 }
 
-void Call::cancel() {
+void Call::cancel(Leaving how) {
     if (is_over()) return;
     outlet_ = nullptr;
-    if (cancelled_) std::exchange(cancelled_, nullptr)();
+    if (cancelled_) std::exchange(cancelled_, nullptr)(how);
     if (over_) std::exchange(over_, nullptr)();
 }
 

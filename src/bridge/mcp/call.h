@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/executor.h"
+#include "base/unique_function.h"
 #include "bridge/mcp/outlet.h"
 #include "dialect/mcp/client.h"
 #include "wire/json_rpc.h"
@@ -67,9 +68,11 @@ public:
     // `data` is JSON text, "" for none.
     void fail(int code, std::string_view message, std::string_view data = {});
 
-    // What happens when the client cancels; nothing is answered then.
-    void on_cancelled(Task task) { cancelled_ = std::move(task); }
-    void cancel();
+    // What happens when the client cancels, or is cut off by the server; nothing is answered then.
+    // What a client has asked that was cut off goes on waiting.
+    enum class Leaving : std::uint8_t { cancelled, cut_off };
+    void on_cancelled(UniqueFunction<void(Leaving)> told) { cancelled_ = std::move(told); }
+    void cancel(Leaving how = Leaving::cancelled);
 
     // Called once when it is over; for the session that keeps it.
     void on_over(Task task) { over_ = std::move(task); }
@@ -82,7 +85,7 @@ private:
     std::shared_ptr<const ClientInfo> client_;
     std::shared_ptr<Outlet> outlet_;  // until it is over
     const ServerInfo& info_;
-    Task cancelled_;
+    UniqueFunction<void(Leaving)> cancelled_;
     Task over_;
     std::int64_t progress_ = 0;
 };

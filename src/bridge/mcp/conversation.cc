@@ -286,8 +286,8 @@ void Conversation::ask_user(const std::shared_ptr<Call>& call, const json::Value
 PendingCall& Conversation::start_run(const std::shared_ptr<Call>& call) {
     auto run = std::make_shared<PendingCall>(*this, call);
     PendingCall& started = *run;
-    call->on_cancelled([weak = std::weak_ptr(run)] {
-        if (const auto self = weak.lock()) self->cancel();
+    call->on_cancelled([weak = std::weak_ptr(run)](Call::Leaving how) {
+        if (const auto self = weak.lock()) self->cancel(how);
     });
     runs_.emplace(&started, std::move(run));
     return started;

@@ -58,7 +58,7 @@ void PendingCall::open(AskSpec spec) {
 void PendingCall::opened(const Result<OpenedAsk>& opened) {
     if (!opened) return fail(opened.error());
     ask_ = opened->ask;
-    if (is_cancelled_) return cancel();
+    if (left_) return cancel(*left_);
     // Its result has no room for them: whoever is asked is told.
     if (permission_ && !warnings_.empty())
         conversation_.give_notice(
@@ -82,7 +82,7 @@ void PendingCall::wait_for(AskId id, Bound bound) {
     conversation_.link().find_ask(id, guarded([](PendingCall& self, Result<AskPtr> ask) {
                                       if (!ask) return self.fail(ask.error());
                                       self.ask_ = *ask;
-                                      if (self.is_cancelled_) return self.cancel();
+                                      if (self.left_) return self.cancel(*self.left_);
                                       self.wait();
                                   }));
 }
@@ -107,7 +107,7 @@ void PendingCall::next_round(const json::Value& state) {
                                   guarded([](PendingCall& self, const Result<AskPtr>& ask) {
                                       if (!ask) return self.fail(ask.error());
                                       self.ask_ = *ask;
-                                      if (self.is_cancelled_) return self.cancel();
+                                      if (self.left_) return self.cancel(*self.left_);
                                       self.wait();
                                   }));
 }
@@ -209,10 +209,11 @@ void PendingCall::fail(const Error& error) {
     finish();
 }
 
-void PendingCall::cancel() {
-    is_cancelled_ = true;
+void PendingCall::cancel(Call::Leaving how) {
+    left_ = how;
     if (!ask_) return;  // comes here again once it is opened
-    if (is_asker_ && is_blocking_) conversation_.withdraw(ask_->id, "the agent cancelled its call");
+    if (is_asker_ && is_blocking_ && how == Call::Leaving::cancelled)
+        conversation_.withdraw(ask_->id, "the agent cancelled its call");
     finish();
 }
 

@@ -31,7 +31,7 @@ public:
     void wait_for(AskId id, Bound bound);
 
     // The client has cancelled the call, or is gone.
-    void cancel();
+    void cancel(Call::Leaving how);
 
 private:
     template <class F>
@@ -69,7 +69,7 @@ private:
     bool is_asker_ = false;    // cancelling takes the ask back
     bool is_blocking_ = true;  // false: the answer is fetched later
     std::vector<Fault> warnings_;
-    bool is_cancelled_ = false;
+    std::optional<Call::Leaving> left_;
 };
 
 }  // namespace parley::mcp

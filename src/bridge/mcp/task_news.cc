@@ -58,7 +58,7 @@ void TaskNews::listen(const std::shared_ptr<Call>& call) {
     call->hold();
     const std::uint64_t number = next_number_++;
     listeners_.emplace(number, Listener{.call = call});
-    call->on_cancelled(alive_.guard([this, number] { listeners_.erase(number); }));
+    call->on_cancelled(alive_.guard([this, number](Call::Leaving) { listeners_.erase(number); }));
     look_for(number, wanted);
 }
 

@@ -27,8 +27,9 @@ namespace parley::mcp {
 // Who calls, as the gate found out.
 struct Visitor {
     Actor actor;
-    bool is_person = false;                                // may answer: forms are shown to it
-    std::function<bool()> is_valid = [] { return true; };  // whether the right still counts
+    bool is_person = false;  // may answer: forms are shown to it
+    // Whether the right still counts: other tokens may give the same one.
+    std::function<bool()> is_valid = [] { return true; };
 };
 
 // What whoever runs the server may say about it.

@@ -34,7 +34,8 @@ void ModernOutlet::hold() {
     stream_.on_end([weak = weak_from_this()](net::StreamEnd end) {
         const auto self = weak.lock();
         const auto call = self ? self->call_.lock() : nullptr;
-        if (call && end != net::StreamEnd::server_stopped) call->cancel();
+        const bool is_cut = end == net::StreamEnd::server_stopped;
+        if (call) call->cancel(is_cut ? Call::Leaving::cut_off : Call::Leaving::cancelled);
     });
     stream_.on_closing([weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->stream_.abort();
