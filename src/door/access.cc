@@ -68,6 +68,20 @@ Caller token_holder(const TokenPtr& token) {
 
 }  // namespace
 
+HearFirst hear_in_time(HearFirst hear, std::shared_ptr<Alarms> alarms) {
+    return [hear = std::move(hear), alarms = std::move(alarms)](Task then) {
+        const auto waiting = std::make_shared<Task>(std::move(then));
+        const auto go_on = [waiting] {
+            if (Task task = std::exchange(*waiting, nullptr)) task();
+        };
+        const Alarms::Key key = alarms->set(limits::kTokenLookTime, go_on);
+        hear([alarms, key, go_on] {
+            alarms->drop(key);
+            go_on();
+        });
+    };
+}
+
 bool is_enough(Role has, Needs needs) {
     switch (needs) {
         case Needs::nothing:
@@ -237,7 +251,19 @@ bool Access::promises_token(std::string_view text) const {
            });
 }
 
-std::optional<Caller> Access::sign_in(const net::Peer& peer, std::string_view secret) {
+void Access::sign_in(const net::Peer& peer, std::string secret,
+                     UniqueFunction<void(std::optional<Caller>)> done) {
+    const bool is_known = find_token(secret).caller.has_value();
+    const bool is_slow = is_slowed_down(std::string(without_port(peer.address)));
+    if (is_known || is_slow || !options_.hear_first || !may_look_again())
+        return done(sign_in_known(peer, secret));
+    options_.hear_first(
+        alive_.guard([this, peer, secret = std::move(secret), done = std::move(done)]() mutable {
+            done(sign_in_known(peer, secret));
+        }));
+}
+
+std::optional<Caller> Access::sign_in_known(const net::Peer& peer, std::string_view secret) {
     const std::string address(without_port(peer.address));
     Identity who = find_token(secret);
     const bool is_slow = is_slowed_down(address);
@@ -340,7 +366,6 @@ bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant 
     return is_live(*caller.token, tokens, now);
 }
 
-}  // namespace parley
 bool has_live_right(const Caller& caller, const Access::Tokens& tokens, Instant now) {
     if (!caller.token) return true;
     return std::ranges::any_of(tokens, [&](const auto& entry) {
@@ -350,3 +375,4 @@ bool has_live_right(const Caller& caller, const Access::Tokens& tokens, Instant 
     });
 }
 
+}  // namespace parley

@@ -17,10 +17,12 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/lifetime.h"
 #include "base/result.h"
 #include "core/settle.h"
 #include "core/token.h"
 #include "core/viewer.h"
+#include "door/alarms.h"
 #include "net/router.h"
 #include "parley/values.h"
 #include "wire/url.h"
@@ -77,6 +79,12 @@ struct AccessNews {
     std::optional<Role> role = {};
 };
 
+// Calls back once what other nodes had made is known here.
+using HearFirst = std::function<void(Task)>;
+// The same, which calls back in time: where the database hangs, a stranger is told by what is
+// known.
+HearFirst hear_in_time(HearFirst hear, std::shared_ptr<Alarms> alarms);
+
 struct GateOptions {
     bool requires_token = true;  // false: --no-auth, everyone is the owner
     // "127.0.0.1:7373" and what else this server is called; a Host outside is refused. One without
@@ -87,8 +95,8 @@ struct GateOptions {
     // Told now and then that a token is in use.
     std::function<void(const std::string& token, Instant now)> on_use = {};
     std::function<void(const AccessNews& news)> on_news = {};
-    // Where other nodes make tokens too: calls back once what they had made is known here.
-    std::function<void(Task)> hear_first = {};
+    // Where other nodes make tokens too; else empty.
+    HearFirst hear_first = {};
 };
 
 // How the clients of one door bring a token that cannot send headers.
@@ -114,8 +122,10 @@ public:
     net::Admission admit(net::Visit& visit);
     net::Response answer_preflight(const net::Visit& visit, std::string_view allow) const;
 
-    // A token that comes after the request; nullopt unless it counts.
-    std::optional<Caller> sign_in(const net::Peer& peer, std::string_view secret);
+    // A token that comes after the request; nullopt unless it counts. At once, or after others were
+    // heard.
+    void sign_in(const net::Peer& peer, std::string secret,
+                 UniqueFunction<void(std::optional<Caller>)> done);
 
     // `is_over` cuts what it stands for if its token counts no longer, and says whether it is gone.
     // For those whose token came after their request.
@@ -152,6 +162,7 @@ private:
     bool promises_token(std::string_view text) const;
     Identity find_token(std::string_view secret) const;
     std::optional<Caller> find_cookie(std::string_view secret) const;
+    std::optional<Caller> sign_in_known(const net::Peer& peer, std::string_view secret);
     // Each costs the database a question, whoever shows what is wrong.
     bool may_look_again();
     bool is_slowed_down(const std::string& address);
@@ -173,6 +184,7 @@ private:
     std::unordered_set<std::string> known_;
     std::uint64_t failed_logins_ = 0;
     std::unordered_map<uid_t, std::string> login_names_;  // the system is asked once for each
+    Lifetime alive_;
 };
 
 // Refused unless `has` is enough.
@@ -181,6 +193,10 @@ bool is_enough(Role has, Needs needs);
 // Whether what the caller came with still counts. A request may go on for days, and its token may
 // be revoked or run out meanwhile.
 bool is_still_valid(const Caller& caller, const Access::Tokens& tokens, Instant now);
+
+// Whether it, or another token of its principal, still gives the same right: what several requests
+// share rests on none of their tokens alone.
+bool has_live_right(const Caller& caller, const Access::Tokens& tokens, Instant now);
 
 // Who sent this request; it has passed the gate of a route that needs somebody.
 const Caller& caller(const net::Exchange& exchange);
@@ -194,10 +210,6 @@ bool is_reserved_name(std::string_view name);
 
 inline net::RouteOptions route(Needs needs) {
     return {.access = static_cast<int>(needs)};
-// Whether it, or another token of its principal, still gives the same right: what several requests
-// share rests on none of their tokens alone.
-bool has_live_right(const Caller& caller, const Access::Tokens& tokens, Instant now);
-
 }
 
 }  // namespace parley

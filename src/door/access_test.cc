@@ -9,7 +9,9 @@
 #include "door/door_fixture.h"
 #include "door/limits.h"
 #include "door/sign_in_cookie.h"
+#include "support/sim_world.h"
 #include "wire/header_text.h"
+#include "wire/http_parser.h"
 
 namespace parley::door_testing {
 namespace {
@@ -19,6 +21,9 @@ using std::chrono_literals::operator""h;
 using testing::HasSubstr;
 using testing::Not;
 
+constexpr std::string_view kPending =
+    R"({"id":1,"method":"query","params":{"path":"message.pending",)"
+    R"("input":{"sessionId":"chat"}}})";
 constexpr std::string_view kAsk = R"({"question":"Q?","options":["A","B"]})";
 
 class DoorAccess : public testing::Test {
@@ -233,6 +238,148 @@ TEST(DoorAccessOptions, WithoutTokensEveryoneIsTheOwnerAndHostAndOriginStillCoun
     EXPECT_EQ(anyone.post("/v1/asks", kAsk).text("/asker"), "anyone");
     EXPECT_EQ(anyone.get("/v1/asks", "Origin: http://evil\r\n").status(), 403);
     EXPECT_EQ(fixture.with_lines("Host: evil\r\n").get("/v1/asks").status(), 403);
+}
+
+// Other nodes are heard when the test says so.
+class GateOfANode : public testing::Test {
+protected:
+    RawClient begin(std::string_view secret) {
+        Api api = fixture_.with_lines(fmt::format("Host: {}\r\n", fixture_.host()));
+        RawClient client = api.connect();
+        client.send(
+            api.encode("GET", "/v1/asks", {}, fmt::format("Authorization: Bearer {}\r\n", secret)));
+        return client;
+    }
+    // Of a socket whose token is in its first message; a call comes right behind it.
+    RawClient begin_socket(std::string_view secret) {
+        Api api = fixture_.with_lines(fmt::format("Host: {}\r\n", fixture_.host()));
+        RawClient client = api.connect();
+        client.send(api.encode("GET", "/trpc?connectionParams=1", {},
+                               "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+                               "Sec-WebSocket-Version: 13\r\n"
+                               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"));
+        const std::string params =
+            fmt::format(R"({{"method":"connectionParams","data":{{"token":"{}"}}}})", secret);
+        client.send(frame(params) + frame(kPending));
+        return client;
+    }
+    // A short client's frame with an all-zero mask.
+    static std::string frame(std::string_view text) {
+        std::string out = "\x81";
+        out.push_back(static_cast<char>(0x80U | text.size()));
+        return out.append(4, '\0').append(text);
+    }
+    void wait_for_looks(std::size_t count) {
+        fixture_.wait_until([&] { return looks_.size() == count; });
+    }
+    void hear(std::size_t look) {
+        fixture_.on_loop([&] { std::exchange(looks_[look], nullptr)(); });
+    }
+
+    std::vector<Task> looks_;  // on the loop's thread
+    DoorFixture fixture_{
+        {.access = {.hear_first = [this](Task then) { looks_.push_back(std::move(then)); }},
+         .has_trpc = true}};
+};
+
+TEST_F(GateOfANode, ATokenThatAnotherHasMadeJustNowIsTaken) {
+    RawClient client = begin("late-secret");
+    wait_for_looks(1);
+    fixture_.make_token("late", Role::responder);
+    hear(0);
+    EXPECT_EQ(client.receive()->status(), 200);
+    EXPECT_EQ(begin("late-secret").receive()->status(), 200);
+    wait_for_looks(1);
+}
+
+TEST_F(GateOfANode, AWrongTokenIsLookedForOnce) {
+    RawClient client = begin("wrong");
+    wait_for_looks(1);
+    hear(0);
+    EXPECT_EQ(client.receive()->status(), 401);
+    EXPECT_EQ(fixture_.on_loop([this] { return fixture_.access().failed_logins(); }), 1U);
+    wait_for_looks(1);
+}
+
+TEST_F(GateOfANode, WhereTheOthersAreNotHeardInTimeItIsDecidedByWhatIsKnown) {
+    RawClient client = begin("late-secret");
+    RawClient known = begin("late-secret");
+    wait_for_looks(2);
+    fixture_.make_token("late", Role::responder);
+    fixture_.advance(limits::kTokenLookTime);
+    EXPECT_EQ(client.receive()->status(), 200);
+    EXPECT_EQ(known.receive()->status(), 200);
+    RawClient wrong = begin("wrong");
+    wait_for_looks(3);
+    fixture_.advance(limits::kTokenLookTime);
+    EXPECT_EQ(wrong.receive()->status(), 401);
+    for (const std::size_t late : {0U, 1U, 2U}) hear(late);
+}
+
+TEST_F(GateOfANode, ATokenInTheFirstMessageOfASocketIsLookedForToo) {
+    fixture_.as("bot").ask();
+    RawClient late = begin_socket("late-secret");
+    wait_for_looks(1);
+    fixture_.make_token("late", Role::responder);
+    hear(0);
+    EXPECT_THAT(late.read_until("}"), HasSubstr(R"({"id":1,"result")"));
+    RawClient wrong = begin_socket("wrong");
+    wait_for_looks(2);
+    hear(1);
+    EXPECT_THAT(wrong.read_until("UNAUTHORIZED"), HasSubstr("connectionParams"));
+    wait_for_looks(2);
+}
+
+// The gate alone, in time that stands still.
+class LooksOfAGate : public testing::Test {
+protected:
+    bool looks(std::string_view line, std::string address) {
+        const std::string bytes =
+            fmt::format("GET /v1/asks HTTP/1.1\r\nHost: here\r\n{}\r\n\r\n", line);
+        std::string_view input = bytes;
+        wire::RequestParser parser;
+        EXPECT_EQ(parser.step(input), wire::Step::head);
+        const net::Peer peer{.address = std::move(address)};
+        wire::HeaderBlock headers;
+        std::shared_ptr<const void> principal;
+        net::Visit visit{.request = parser.message(),
+                         .peer = peer,
+                         .path = "/v1/asks",
+                         .query = {},
+                         .host = "here",
+                         .pattern = "/v1/asks",
+                         .access = static_cast<int>(Needs::token),
+                         .headers = headers,
+                         .principal = principal};
+        const net::Admission first = access_.admit(visit);
+        if (!std::holds_alternative<net::Later>(first)) return false;
+        visit.is_second_look = true;
+        EXPECT_TRUE(std::holds_alternative<net::Refusal>(access_.admit(visit)));
+        return true;
+    }
+
+    sim::SimClock clock_;
+    const Access::Tokens tokens_ = {};
+    Access access_{{.hosts = {"here"}, .hear_first = [](Task) {}}, tokens_, clock_};
+};
+
+TEST_F(LooksOfAGate, AreBoundedInNumberForTokensAndStaleCookiesTogether) {
+    const std::string stale =
+        fmt::format("Cookie: {}=of-an-earlier-process", sign_in_cookie("here"));
+    const std::string wrong = "Authorization: Bearer wrong";
+    for (int second = 0; second < 3; ++second) {
+        for (int i = 0; i < limits::kTokenLooksPerSecond; ++i) {
+            const std::string stranger = fmt::format("10.0.{}.{}:1", second, i);
+            EXPECT_TRUE(looks(i % 2 == 0 ? wrong : stale, stranger));
+        }
+        EXPECT_FALSE(looks(wrong, "10.1.0.1:1"));
+        EXPECT_FALSE(looks(stale, "10.1.0.1:1"));
+        bool has_caller = true;
+        access_.sign_in({.address = "10.1.0.2:1"}, "wrong",
+                        [&](const std::optional<Caller>& who) { has_caller = who.has_value(); });
+        EXPECT_FALSE(has_caller) << "decided at once";
+        clock_.advance(1s);
+    }
 }
 
 // Every way in which a secret can come, and everything that is written down of it.

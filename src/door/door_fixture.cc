@@ -18,6 +18,13 @@ GateOptions with_use(GateOptions options, LoopBroker& broker) {
     return options;
 }
 
+GateOptions in_time(GateOptions options, TestTime& time) {
+    if (options.hear_first)
+        options.hear_first =
+            hear_in_time(std::move(options.hear_first), std::make_shared<Alarms>(time, time));
+    return options;
+}
+
 std::string secret_of(std::string_view token) {
     return std::string(token) + "-secret";
 }
@@ -115,7 +122,8 @@ std::vector<StreamedEvent> EventReader::read_to(std::string_view type) {
 }
 
 DoorFixture::DoorFixture(const FixtureOptions& options)
-    : access_(with_use(options.access, broker_), broker_.tokens(), time_),
+    : is_shared_(options.is_shared),
+      access_(in_time(with_use(options.access, broker_), time_), broker_.tokens(), time_),
       socket_path_(net::testing::temporary_path("door.sock")) {
     add_routes();
     if (options.has_trpc) trpc_.add_routes(router_);
@@ -179,18 +187,7 @@ void DoorFixture::start() {
                                                         {"bob", Role::responder},
                                                         {"bot", Role::agent},
                                                         {"rival", Role::agent}};
-    for (const auto& [name, role] : tokens) {
-        std::promise<void> put;
-        Token token{.name = std::string(name),
-                    .role = role,
-                    .hash = net::sha256_hex(secret_of(name)),
-                    .created_at = time_.wall(),
-                    .principal = fmt::format("prn_{}", name),
-                    .person = std::string(name)};
-        loop_.post(
-            [&] { broker_.put_token(token, [&](const Result<void>&) { put.set_value(); }); });
-        put.get_future().get();
-    }
+    for (const auto& [name, role] : tokens) make_token(name, role);
     on_loop([this] {
         port_ = server_->listen_tcp({}).value();
         ASSERT(server_->listen_unix(socket_path_).has_value());
@@ -218,6 +215,24 @@ Api DoorFixture::local() {
 
 void DoorFixture::wait_until(const std::function<bool()>& condition) {
     while (!on_loop(condition)) std::this_thread::yield();
+}
+
+void DoorFixture::make_token(std::string_view name, Role role) {
+    std::promise<void> put;
+    Token token{.name = std::string(name),
+                .role = role,
+                .hash = net::sha256_hex(secret_of(name)),
+                .created_at = time_.wall(),
+                .principal = fmt::format("prn_{}", name),
+                .person = std::string(name)};
+    loop_.post([&] { broker_.put_token(token, [&](const Result<void>&) { put.set_value(); }); });
+    put.get_future().get();
+}
+
+void DoorFixture::lose_store() {
+    break_store(true);
+    on_loop([this] { broker_.touch_token("owner", time_.wall()); });
+    wait_until([this] { return !broker_.lost_because().empty(); });
 }
 
 void DoorFixture::advance(Millis by) {

@@ -50,14 +50,18 @@ private:
     std::multimap<Mono, Task> timers_;
 };
 
-// The memory store, which cannot be written while `is_broken`.
+// The memory store, which can be neither written nor opened while `is_broken`.
 class BreakableEngine final : public Engine {
 public:
-    BreakableEngine(const Clock& clock, const std::atomic<bool>& is_broken)
-        : memory_(clock), is_broken_(is_broken) {}
+    BreakableEngine(const Clock& clock, const std::atomic<bool>& is_broken, bool is_shared)
+        : memory_(clock), is_broken_(is_broken), is_shared_(is_shared) {}
 
     Result<Snapshot> open() override {
-        return run([&] { return memory_.open(); });
+        return run([&]() -> Result<Snapshot> {
+            TRY(snapshot, memory_.open());
+            snapshot.is_shared = is_shared_;
+            return snapshot;
+        });
     }
     void close() noexcept override { memory_.close(); }
     Result<CommitReport> commit(std::span<const Change> changes) override {
@@ -86,6 +90,7 @@ private:
 
     MemoryEngine memory_;
     const std::atomic<bool>& is_broken_;
+    bool is_shared_;
 };
 
 struct Reply {
@@ -164,6 +169,7 @@ struct FixtureOptions {
     net::ServerLimits limits = {};
     bool has_front_page = false;  // `/` and signing in, which the API's document leaves out
     bool has_trpc = false;
+    bool is_shared = false;  // the store says that other nodes have it too
 };
 
 // Tokens: "owner", "ada" and "bob" (responders), "bot" and "rival" (agents); the secret of each is
@@ -196,6 +202,10 @@ public:
     void wait_until(const std::function<bool()>& condition);
     void advance(Millis by);
     void break_store(bool is_broken) { is_broken_ = is_broken; }
+    // Until the broker knows that it is away.
+    void lose_store();
+    // Its secret is as the others' are. Another node may have made it.
+    void make_token(std::string_view name, Role role);
     // Begins to stop the server; its connections may go on.
     void begin_drain();
 
@@ -218,7 +228,8 @@ private:
     net::Loop loop_;
     TestTime time_{loop_};
     std::atomic<bool> is_broken_ = false;
-    Store store_{std::make_unique<BreakableEngine>(loop_.clock(), is_broken_),
+    const bool is_shared_;
+    Store store_{std::make_unique<BreakableEngine>(loop_.clock(), is_broken_, is_shared_),
                  {loop_, time_, time_}};
     LoopBroker broker_{{time_, time_, store_, system_random()}};
     Access access_;

@@ -18,6 +18,7 @@ inline constexpr auto kWaitMax = 600s;  // ?wait=
 inline constexpr int kLoginFailuresMax = 10;  // of one address within the window; then 429
 inline constexpr auto kLoginWindow = 60s;
 inline constexpr int kTokenLooksPerSecond = 50;  // for one that another node may have made
+inline constexpr auto kTokenLookTime = 2s;       // then it is decided by what is known
 inline constexpr std::size_t kLoginAddressesMax = 10'000;
 inline constexpr auto kSignInLinkLife = 24h;  // of the address that serve prints
 inline constexpr auto kCookieLife = std::chrono::hours(24 * 30);

@@ -132,6 +132,19 @@ class Locked(unittest.TestCase):
         hook.read_until('"allow"')
         self.assertEqual(asking.communicate(timeout=PATIENCE_SECONDS)[0], "Tea\n")
 
+    def test_who_shows_a_wrong_token_does_not_wait_as_long_as_the_database_does(self) -> None:
+        holder = self.lock()
+        asked = self.post(self.two, "/v1/asks", ASKED)
+        wait_until(lambda: int(self.cluster.ask(WAITING)) >= 1)
+        # While the node waits for it: nothing is unlocked before.
+        with Wire(self.two, "GET", "/v1/asks", "wrong") as stranger:
+            stranger.read_until(" 401 ")
+        self.assertNotIn("store-failed", self.two.log())  # it has not given up
+        holder.stdin.write(f"{WAITING};\nCOMMIT;\n")
+        holder.stdin.flush()
+        self.assertGreaterEqual(int(holder.stdout.readline()), 1)
+        asked.read_until(" 201 ")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -147,6 +147,20 @@ class SharedNodes(unittest.TestCase):
         stream.read_to_end()
         chat.read_to_end()
 
+    def test_a_token_that_one_makes_is_good_at_the_other_at_once(self) -> None:
+        for turn in range(20):
+            here, there = (self.one, self.two) if turn % 2 else (self.two, self.one)
+            with Wire(there, "GET", "/v1/self", token_of(here, f"phone{turn}", "responder")) as own:
+                own.read_until(" 200 ")
+            token = token_of(here, f"tablet{turn}", "responder")
+            with Wire(there, "GET", "/trpc?connectionParams=1", lines=UPGRADE) as socket:
+                socket.read_until(" 101 ")
+                socket.send(frame({"method": "connectionParams", "data": {"token": token}}))
+                socket.send(frame({"id": 1, "method": "query", "params": {
+                    "path": "message.pending", "input": {"sessionId": "talk"}}}))
+                self.assertNotIn("UNAUTHORIZED", socket.read_until('{"id":1'))
+                socket.read_until('"result"')
+
     # What people keep, and time.
 
     def test_drafts_and_snoozes_are_kept_for_all_nodes(self) -> None:

@@ -116,9 +116,7 @@ void Server::add_routes() {
             .allowed_origins = allowed_origins(),
             .on_use = [this](const auto& token, Instant now) { broker_->touch_token(token, now); },
             .on_news = [this](const AccessNews& news) { told_.access(news); },
-            .hear_first = broker_->is_shared()
-                              ? [this](Task then) { broker_->catch_up(std::move(then)); }
-                              : std::function<void(Task)>()},
+            .hear_first = hear_first()},
         broker_->tokens(), clock_);
     broker_->on_revoked([this] { loop_.post([this] { cut_revoked(); }); });
     native_ = std::make_unique<NativeDoor>(
@@ -159,6 +157,13 @@ void Server::add_routes() {
 // What a proxy sends on may have the broker's own Host beside the Origin of the name that it is
 // for.
 std::vector<std::string> Server::allowed_origins() const {
+// Nodes that share a store make tokens too.
+HearFirst Server::hear_first() {
+    if (!broker_->is_shared()) return {};
+    return hear_in_time([this](Task then) { broker_->catch_up(std::move(then)); },
+                        std::make_shared<Alarms>(loop_, clock_));
+}
+
     std::vector<std::string> origins = options_.allowed_origins;
     if (!options_.public_url.empty()) origins.push_back(options_.public_url);
     return origins;

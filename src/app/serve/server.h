@@ -103,6 +103,7 @@ private:
     std::string url_of(const std::string& host) const;
     std::string page_url() const;
     std::vector<std::string> allowed_origins() const;
+    HearFirst hear_first();
     void add_routes();
     void cut_revoked();
     void add_claude_hooks();

@@ -30,7 +30,19 @@ net::WebSocketOptions socket_options(bool is_stranger) {
 
 constexpr std::size_t kUsualDomSize = 4 * limits::kKiB;  // of a message; more is on the heap
 constexpr std::string_view kNoId = "null";
+constexpr std::string_view kPing = "PING";
+constexpr std::string_view kPong = "PONG";
 constexpr std::string_view kReconnect = R"({"id":null,"method":"reconnect"})";
+
+std::optional<std::string> secret_in(const ConnectionParams& params) {
+    if (params.token || !params.authorization) return params.token;
+    const auto bearer = wire::bearer_token(*params.authorization);
+    return bearer ? std::optional(std::string(*bearer)) : std::nullopt;
+}
+
+bool is_beat(std::string_view text) {
+    return text == kPing || text == kPong;
+}
 
 }  // namespace
 
@@ -57,7 +69,14 @@ net::Co<void> Socket::serve(Wiring wiring, net::Exchange exchange) {
         self->socket_ = std::move(*socket);
     }
     self->opened();
-    while (const auto text = co_await self->socket_.receive()) self->take(*text);
+    while (const auto text = co_await self->socket_.receive()) {
+        // What follows them waits until it is known whose it is.
+        if (self->awaits_params_ && !is_beat(*text)) {
+            co_await self->take_params(*text);
+        } else {
+            self->take(*text);
+        }
+    }
     self->closed();
 }
 
@@ -97,9 +116,8 @@ void Socket::on_queue_below(std::size_t bytes, Task task) {
 }
 
 void Socket::take(const std::string& text) {
-    if (text == "PING") return send("PONG");
-    if (text == "PONG") return;
-    if (awaits_params_) return take_params(text);
+    if (text == kPing) return send(std::string(kPong));
+    if (text == kPong) return;
     if (caller_ && !is_still_valid(*caller_, wiring_.broker.tokens(), wiring_.clock.wall()))
         caller_.reset();
     answered_bytes_ = 0;
@@ -114,17 +132,16 @@ void Socket::take(const std::string& text) {
     }
 }
 
-void Socket::take_params(const std::string& text) {
+net::Co<void> Socket::take_params(std::string text) {
     awaits_params_ = false;
     if (alarm_) wiring_.alarms->drop(*std::exchange(alarm_, std::nullopt));
     const auto params = read_params_message(text);
-    if (!params) {
-        refuse(kNoId, params.error());
-    } else if (params->token) {
-        caller_ = wiring_.access.sign_in(peer_, *params->token);
-    } else if (const auto bearer =
-                   wire::bearer_token(params->authorization.value_or(std::string()))) {
-        caller_ = wiring_.access.sign_in(peer_, *bearer);
+    if (!params) refuse(kNoId, params.error());
+    if (auto secret = params ? secret_in(*params) : std::nullopt) {
+        caller_ = co_await net::await_callback<std::optional<Caller>>(
+            [this, &secret](UniqueFunction<void(std::optional<Caller>)> done) {
+                wiring_.access.sign_in(peer_, *std::move(secret), std::move(done));
+            });
     }
     if (caller_) {
         socket_.set_bounds(limits::kSocketMessageBytes, kQueueBytes);

@@ -49,7 +49,7 @@ private:
     void opened();
     void closed();
     void take(const std::string& text);
-    void take_params(const std::string& text);
+    net::Co<void> take_params(std::string text);
     bool is_over();
     void take_request(SocketRequest request);
     void run(SocketRequest request, const Procedure& procedure);
