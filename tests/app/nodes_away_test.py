@@ -128,6 +128,18 @@ class Away(unittest.TestCase):
                                         {"answers": [{"selected": ["No"]}]})[0], 200)
         self.assertEqual(asking.end().code, 0)
 
+    def test_what_another_node_may_have_made_is_not_called_missing(self) -> None:
+        result = {"sessionId": "elsewhere", "toolUseId": "t", "answers": {"Which drink?": "Tea"}}
+        calls = [("/api/chat/tool-result", result, 403),
+                 ("/v1/sessions", {"parent": "elsewhere"}, 404),
+                 ("/v1/tokens", {"name": "bot", "role": "agent", "session": "elsewhere"}, 404),
+                 ("/v1/tokens/elsewhere/rotate", {}, 404)]
+        for target, body, status in calls:
+            self.assertEqual(self.node.call("POST", target, body)[0], status, target)
+        self.lose_database()
+        for target, body, _ in calls:
+            self.assertEqual(self.node.call("POST", target, body)[0], 503, target)
+
 
 if __name__ == "__main__":
     unittest.main()

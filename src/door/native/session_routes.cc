@@ -17,13 +17,8 @@ namespace {
 using native::reply;
 using native::reply_problem;
 
-// Of what its reader may see.
-std::size_t pending_count(const LoopBroker& broker, SessionId id, const Viewer& who) {
-    return broker.pending_in(id, who).size();
-}
-
-Error no_parent(const std::string& ref) {
-    Error error{ErrorCode::not_found, "there is no live session " + ref};
+Error no_parent(const LoopBroker& broker, const std::string& ref) {
+    Error error = broker.missing("there is no live session " + ref);
     error.faults.push_back({"/parent", error.message});
     return error;
 }
@@ -31,7 +26,7 @@ Error no_parent(const std::string& ref) {
 Done<SessionPtr> reply_session(const LoopBroker& broker, net::Exchange exchange, int status) {
     return [&broker, status, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
         if (!session) return reply_problem(exchange, session.error());
-        const std::size_t pending = pending_count(broker, (*session)->id, native::viewer(exchange));
+        const std::size_t pending = broker.pending_count((*session)->id, native::viewer(exchange));
         reply(exchange, status, native::session_document(**session, pending));
     };
 }
@@ -53,7 +48,7 @@ void open(LoopBroker& broker, native::SessionBody body, net::Exchange exchange) 
     const Viewer who = native::viewer(exchange);
     if (body.parent) {
         const auto* parent = broker.find_live(*body.parent, who);
-        if (parent == nullptr) return reply_problem(exchange, no_parent(*body.parent));
+        if (parent == nullptr) return reply_problem(exchange, no_parent(broker, *body.parent));
         request.parent = parent->session->id;
     }
     const bool is_known = request.name && broker.find_live(*request.name, who) != nullptr;
@@ -93,7 +88,7 @@ void list(LoopBroker& broker, net::Exchange exchange) {
             if (!page) return reply_problem(exchange, page.error());
             std::vector<native::ListedSession> listed;
             for (const SessionPtr& session : page->sessions)
-                listed.push_back({session, pending_count(broker, session->id, who)});
+                listed.push_back({session, broker.pending_count(session->id, who)});
             std::optional<SessionId> next;
             if (page->has_more) next = page->sessions.back()->id;
             reply(exchange, 200, native::session_page(listed, next));
@@ -189,7 +184,7 @@ void list_log(LoopBroker& broker, net::Exchange exchange) {
         [&broker, query, who, exchange = std::move(exchange)](Result<SessionPtr> session) mutable {
             if (!session) return reply_problem(exchange, session.error());
             query.session = (*session)->id;
-            const std::size_t pending = pending_count(broker, (*session)->id, who);
+            const std::size_t pending = broker.pending_count((*session)->id, who);
             auto told = [pending, session = *session,
                          exchange = std::move(exchange)](Result<ShownEvents> page) mutable {
                 if (!page) return reply_problem(exchange, page.error());

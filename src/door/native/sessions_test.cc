@@ -332,5 +332,22 @@ TEST_F(NativeSessions, NoticesSayWhoSpeaksAndAreLimitedInRate) {
     EXPECT_EQ(give("chat").status(), 202);
 }
 
+// Nobody knows what another node made before the database went away.
+TEST(NativeSharedStore, WhatIsNotKnownWhileItIsAwayIsNotCalledMissing) {
+    DoorFixture fixture({.is_shared = true});
+    Api owner = fixture.as("owner");
+    const auto statuses = [&] {
+        return std::vector{
+            owner.post("/v1/sessions", R"({"parent":"made-elsewhere"})").status(),
+            owner.post("/v1/tokens", R"({"name":"t","role":"agent","session":"made-elsewhere"})")
+                .status(),
+            owner.post("/v1/tokens", R"({"name":"t","as":"made-elsewhere"})").status(),
+            owner.post("/v1/tokens/made-elsewhere/rotate", "{}").status()};
+    };
+    EXPECT_THAT(statuses(), testing::Each(404));
+    fixture.lose_store();
+    EXPECT_THAT(statuses(), testing::Each(503));
+}
+
 }  // namespace
 }  // namespace parley::door_testing

@@ -18,14 +18,18 @@ namespace {
 
 using native::reply_problem;
 
-Rejection refused_name(ErrorCode code, std::string_view path, std::string message) {
-    Error error{code, std::move(message)};
+Rejection refused_name(Error error, std::string_view path) {
     error.faults.push_back({std::string(path), error.message});
     return reject(std::move(error));
 }
 
+Rejection refused_name(ErrorCode code, std::string_view path, std::string message) {
+    return refused_name({code, std::move(message)}, path);
+}
+
 // Whom the new token is for.
-Result<Person> person_of(const Access::Tokens& tokens, const native::TokenBody& body) {
+Result<Person> person_of(const LoopBroker& broker, const native::TokenBody& body) {
+    const Access::Tokens& tokens = broker.tokens();
     if (is_reserved_name(body.name))
         return refused_name(ErrorCode::invalid, "/name",
                             "this name stands for callers without a token, or for no name at all");
@@ -41,8 +45,8 @@ Result<Person> person_of(const Access::Tokens& tokens, const native::TokenBody& 
     }
     auto known = find_person(tokens, *body.person);
     if (!known)
-        return refused_name(ErrorCode::not_found, "/as",
-                            "there is nobody of this name; leave it out to make a new one");
+        return refused_name(
+            broker.missing("there is nobody of this name; leave it out to make a new one"), "/as");
     if (is_agent(tokens, known->principal) != (body.role == Role::agent))
         return refused_name(ErrorCode::conflict, "/as",
                             "an agent never answers as a person, nor a person asks as an agent; "
@@ -56,8 +60,8 @@ Result<std::optional<SessionId>> session_of(const LoopBroker& broker, const View
     if (!body.session) return std::nullopt;
     const auto* live = broker.find_live(*body.session, viewer);
     if (live == nullptr)
-        return refused_name(ErrorCode::not_found, "/session",
-                            "there is no such live session; open it first");
+        return refused_name(broker.missing("there is no such live session; open it first"),
+                            "/session");
     return live->session->id;
 }
 
@@ -75,7 +79,7 @@ void reply_made(net::Exchange& exchange, const Result<void>& stored, const Token
 }
 
 void make(NativeDoor::Wiring wiring, native::TokenBody body, net::Exchange exchange) {
-    auto person = person_of(wiring.broker.tokens(), body);
+    auto person = person_of(wiring.broker, body);
     if (!person) return reply_problem(exchange, person.error());
     const auto session = session_of(wiring.broker, native::viewer(exchange), body);
     if (!session) return reply_problem(exchange, session.error());
@@ -133,7 +137,7 @@ void rotate(NativeDoor::Wiring wiring, net::Exchange exchange) {
     const std::string name(exchange.param("name"));
     const auto known = wiring.broker.tokens().find(name);
     if (known == wiring.broker.tokens().end() || is_sign_in(name)) {
-        return reply_problem(exchange, {ErrorCode::not_found, "there is no token named " + name});
+        return reply_problem(exchange, wiring.broker.missing("there is no token named " + name));
     }
     std::string secret = net::random_secret();
     drop_sign_ins_of(wiring.broker, *known->second);

@@ -31,6 +31,12 @@ void refuse(net::Exchange& exchange, const Error& error) {
                   ai_sdk::error_document(error.message, error.faults));
 }
 
+// A page that names no session of its own is told no more.
+void refuse_session(net::Exchange& exchange, const Error& error) {
+    if (error.code == ErrorCode::not_found) return refuse(exchange, 403, "Forbidden");
+    refuse(exchange, error);
+}
+
 net::Response shape_refusal(const net::Refusal& refusal) {
     const std::string_view message = refusal.status == 401   ? "Unauthorized"
                                      : refusal.status == 403 ? "Forbidden"
@@ -73,13 +79,14 @@ void ToolResultDoor::take_result(net::Exchange exchange) {
 void ToolResultDoor::take_known(ai_sdk::ToolAnswers body, net::Exchange exchange) {
     const Actor actor = actor_of(exchange);
     const std::string name = body.session;
-    if (!wiring_.broker.resolve(name, actor.viewer())) return refuse(exchange, 403, "Forbidden");
+    const auto known = wiring_.broker.resolve(name, actor.viewer());
+    if (!known) return refuse_session(exchange, known.error());
     // An id may be of a session that never was; one that has ended is still known by its id.
     wiring_.broker.find_session(
         name, actor.viewer(),
         [this, body = std::move(body), actor,
          exchange = std::move(exchange)](const Result<SessionPtr>& session) mutable {
-            if (!session) return refuse(exchange, 403, "Forbidden");
+            if (!session) return refuse_session(exchange, session.error());
             answer_call(
                 wiring_.broker, (*session)->id, body.tool_use_id,
                 [answers = std::move(body.answers)](const Ask& ask) {
