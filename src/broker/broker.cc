@@ -89,7 +89,7 @@ void LoopBroker::load(const Snapshot& snapshot) {
     opening_.clear();
     claims_.clear();
     touching_.clear();
-    watch_expiry();
+    for (const auto& [name, token] : ledger_.tokens()) watch_expiry(*token);
 }
 
 void LoopBroker::on_committed(std::span<const EventPtr> events) {
@@ -153,7 +153,9 @@ void LoopBroker::follow_up(const Event& event) {
             [this](const MessageAdded& message) { ids_.raise_above(message.id); },
             [&](const PartAdded& added) { close_elsewhere(event.session, *added.part); },
             [&](const ContentDeleted& deleted) { live_.delete_content(deleted.ask, event.at); },
-            [this](const TokenChanged&) { watch_expiry(); },
+            [this](const TokenChanged& changed) {
+                if (changed.token) watch_expiry(*changed.token);
+            },
             [](const OneOf<DraftChanged, SnoozeChanged, NoticeGiven, AgentRevoked> auto&) {},
         },
         event.body);
@@ -166,22 +168,20 @@ void LoopBroker::tell_of_revoked() {
 }
 
 // A right that ends by itself ends what rests on it, as one that is taken away does. No event tells
-// of it. The watch that there is looks again when it is over, so that a token's use, which is told
-// often, adds none.
-void LoopBroker::watch_expiry() {
+// of it. Only the first to come is watched for, and then the next is looked for among all: a
+// token's use is told often, and costs nothing here.
+void LoopBroker::watch_expiry(const Token& token) {
     const Instant now = wiring_.clock.wall();
-    std::optional<Instant> next;
-    for (const auto& [name, token] : ledger_.tokens()) {
-        const auto& expires = token->expires_at;
-        if (expires && *expires > now && (!next || *expires < *next)) next = expires;
-    }
-    if (!next || (watched_expiry_ && *watched_expiry_ <= *next)) return;
-    watched_expiry_ = next;
-    wiring_.home.post_at(wiring_.clock.mono() + (*next - now), alive_.guard([this, at = *next] {
+    const auto& expires = token.expires_at;
+    if (!expires || *expires <= now || (watched_expiry_ && *watched_expiry_ <= *expires)) return;
+    watched_expiry_ = expires;
+    // One that expires in a thousand years is looked for again before.
+    const Millis wait = std::min<Millis>(*expires - now, limits::kTimeoutMax);
+    wiring_.home.post_at(wiring_.clock.mono() + wait, alive_.guard([this, at = *expires] {
         if (watched_expiry_ != at) return;
         watched_expiry_.reset();
         tell_of_revoked();
-        watch_expiry();
+        for (const auto& [name, next] : ledger_.tokens()) watch_expiry(*next);
     }));
 }
 

@@ -249,7 +249,7 @@ private:
     // The feed and the deadlines (broker.cc).
     void follow_up(const Event& event);
     void tell_of_revoked();
-    void watch_expiry();
+    void watch_expiry(const Token& token);
     void tell_of_mark(const std::string& key, const MarkPtr& mark) const;
     void drop_marks_of(SessionId ended);
     void drop_stale_marks();

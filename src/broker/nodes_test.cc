@@ -88,6 +88,32 @@ TEST_F(TwoNodes, ATokenThatExpiresEndsWhatRestsOnItThoughNoEventTellsOfIt) {
     EXPECT_EQ(told, 1);
 }
 
+TEST_F(TwoNodes, EachTokenEndsInItsTimeWhicheverWasMadeFirst) {
+    const auto put = [this](std::string name, Millis life) {
+        Token bot = token(std::move(name));
+        bot.expires_at = clock_.wall() + life;
+        one_.broker.put_token(bot, [](const Result<void>& done) { EXPECT_TRUE(done); });
+        settle_down();
+    };
+    int told = 0;
+    two_.broker.on_revoked([&] { ++told; });
+    // As an import may bring it: so many nanoseconds there are not.
+    put("for-ever", std::chrono::hours(24 * 365) * 8000);
+    put("second", std::chrono::minutes(2));
+    put("first", std::chrono::minutes(1));
+    one_.broker.touch_token("second", clock_.wall() + std::chrono::minutes(1));
+    settle_down();
+    EXPECT_EQ(told, 0);
+    for (const int minutes : {1, 2}) {
+        clock_.advance(std::chrono::minutes(1));
+        settle_down();
+        EXPECT_EQ(told, minutes);
+    }
+    clock_.advance(std::chrono::minutes(1));
+    settle_down();
+    EXPECT_EQ(told, 2);
+}
+
 // One that is slow to hear finds both in one slice of the feed.
 TEST_F(TwoNodes, AnAnswerAfterARevocationWakesNobodyBeforeItIsToldOf) {
     one_.broker.put_token(token("bot"), [](const Result<void>& done) { EXPECT_TRUE(done); });

@@ -244,6 +244,42 @@ class Revoked(unittest.TestCase):
             lambda: self.assertEqual(self.broker.call("POST", "/v1/tokens/bot/rotate")[0], 201),
             is_modern=True)
 
+    def begin_all(self, person: str, agent: str) -> list[Wire]:
+        """What of each door waits by a token."""
+        ask = self.broker.call("POST", "/v1/asks", {"question": "Still there?"})[1]
+        begun = []
+
+        def begin(until: str, *request: Any) -> None:
+            wire = Wire(self.broker, *request)
+            self.addCleanup(wire.__exit__)
+            if until:
+                wire.read_until(until)
+            begun.append(wire)
+
+        begin("snapshot.end", "GET", "/v1/events", person)
+        begin("", "GET", f"/v1/asks/{ask['id']}?wait=500", person)
+        begin("", "POST", "/trpc/message.ask", agent, {
+            "sessionId": "own", "questions": [{"question": "Tea?", "options": [{"label": "Yes"}]}]})
+        begin("", "POST", "/mcp", agent, call_of("ask_user", GO_ON, True), MODERN)
+        self.broker.pending(3)
+        return begun
+
+    def test_all_that_waits_ends_when_its_token_is_revoked(self) -> None:
+        begun = self.begin_all(self.person, self.agent)
+        self.revoke("ada")
+        self.revoke("bot")
+        for wire in begun:
+            self.assertNotIn('"result"', wire.read_to_end())
+        self.assertEqual(len(self.broker.pending(3)), 3)
+
+    def test_all_that_waits_ends_when_its_token_expires(self) -> None:
+        soon = {"expires_in_seconds": 3}
+        begun = self.begin_all(token_of(self.broker, "eve", "responder", **soon),
+                               token_of(self.broker, "short", "agent", **soon))
+        for wire in begun:
+            self.assertNotIn('"result"', wire.read_to_end())
+        self.assertEqual(len(self.broker.pending(3)), 3)
+
     def test_a_hook_that_waits_ends(self) -> None:
         with Wire(self.broker, "POST", "/hooks/claude", self.agent, {
                 "hook_event_name": "PreToolUse", "session_id": "s", "tool_use_id": "t",
