@@ -60,8 +60,11 @@ void Server::start(Done<void> done) {
     if (!secret) return done(reject(std::move(secret).error()));
     state_key_ = net::sha256_hex("state " + *secret);
     forgo_sqlite_statistics();
-    const auto on_mended = [this](const std::string& path) {
-        loop_.post([this, path] { told_.mended(path); });
+    // Called on the store's thread.
+    const auto on_mended = [this, end = alive_.watch()](const std::string& path) {
+        loop_.post([this, end, path] {
+            if (!end.expired()) told_.mended(path);
+        });
     };
     auto engine = make_engine(options_.store_url, clock_, on_mended, &clock_);
     if (!engine) return done(reject(std::move(engine).error()));
@@ -118,7 +121,7 @@ void Server::add_routes() {
             .on_news = [this](const AccessNews& news) { told_.access(news); },
             .hear_first = hear_first()},
         broker_->tokens(), clock_);
-    broker_->on_revoked([this] { loop_.post([this] { cut_revoked(); }); });
+    broker_->on_revoked([this] { loop_.post(alive_.guard([this] { cut_revoked(); })); });
     native_ = std::make_unique<NativeDoor>(
         NativeDoor::Wiring{*broker_, loop_, clock_, *access_, keeper_.get()});
     opencode_ = std::make_unique<OpenCodeDoor>(
@@ -154,9 +157,6 @@ void Server::add_routes() {
     add_front_page(router_, {*broker_, *sign_in_});
 }
 
-// What a proxy sends on may have the broker's own Host beside the Origin of the name that it is
-// for.
-std::vector<std::string> Server::allowed_origins() const {
 // Nodes that share a store make tokens too.
 HearFirst Server::hear_first() {
     if (!broker_->is_shared()) return {};
@@ -164,6 +164,9 @@ HearFirst Server::hear_first() {
                         std::make_shared<Alarms>(loop_, clock_));
 }
 
+// What a proxy sends on may have the broker's own Host beside the Origin of the name that it is
+// for.
+std::vector<std::string> Server::allowed_origins() const {
     std::vector<std::string> origins = options_.allowed_origins;
     if (!options_.public_url.empty()) origins.push_back(options_.public_url);
     return origins;
@@ -330,7 +333,7 @@ void Server::start_notifier() {
 
 void Server::check_store() {
     store_->check();
-    loop_.post_at(loop_.now() + limits::kStoreCheckPeriod, [this] { check_store(); });
+    loop_.post_at(loop_.now() + limits::kStoreCheckPeriod, alive_.guard([this] { check_store(); }));
 }
 
 // Before the machine refuses memory, the broker refuses new work.
@@ -341,7 +344,8 @@ void Server::watch_memory() {
         broker_->set_short_of_memory(is_short);
         told_.memory(is_short, bytes, options_.resources.memory_max);
     }
-    loop_.post_at(loop_.now() + limits::kMemoryLookPeriod, [this] { watch_memory(); });
+    loop_.post_at(loop_.now() + limits::kMemoryLookPeriod,
+                  alive_.guard([this] { watch_memory(); }));
 }
 
 void Server::stop(Task done) {

@@ -22,6 +22,7 @@
 #include "app/serve/notify_options.h"
 #include "app/serve/resource_options.h"
 #include "app/serve/server_log.h"
+#include "base/lifetime.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
 #include "base/shared_clock.h"
@@ -102,8 +103,8 @@ private:
     bool listens_everywhere() const;
     std::string url_of(const std::string& host) const;
     std::string page_url() const;
-    std::vector<std::string> allowed_origins() const;
     HearFirst hear_first();
+    std::vector<std::string> allowed_origins() const;
     void add_routes();
     void cut_revoked();
     void add_claude_hooks();
@@ -173,6 +174,8 @@ private:
     std::unique_ptr<AskLog> ask_log_;
     net::Router router_;
     std::unique_ptr<net::HttpServer> http_;
+    Lifetime agents_may_start_;  // until it stops
+    Lifetime alive_;
 };
 
 }  // namespace parley::app

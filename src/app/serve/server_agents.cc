@@ -71,6 +71,7 @@ void Server::start_models() {
 
 // As if they had been killed: to them, a broker that stops would be one that fails.
 void Server::stop_agents() {
+    agents_may_start_.end();
     demo_host_.reset();
     llm_host_.reset();
 }
@@ -85,7 +86,8 @@ void Server::claim_join() {
         return start_join();
     }
     if (!std::exchange(is_claim_told_, true)) told_.joined(true, claim.error().message);
-    loop_.post_at(loop_.now() + limits::kJoinClaimPeriod, [this] { claim_join(); });
+    loop_.post_at(loop_.now() + limits::kJoinClaimPeriod,
+                  agents_may_start_.guard([this] { claim_join(); }));
 }
 
 void Server::start_join() {

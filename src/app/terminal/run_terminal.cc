@@ -113,9 +113,9 @@ void RunTerminal::show_notice(const NoticeGiven& notice) {
               fmt::format("{}parley {}: {}\n{}", lines_ ? "\r\x1b[K" : "", wiring_.context.command,
                           shown_text(notice.text, wiring_.context.console.err_style().charset),
                           lines_ ? kMessagePrompt : ""));
-    wiring_.loop.post([this] {
+    wiring_.loop.post(alive_.guard([this] {
         if (is_idle_) read_message();
-    });
+    }));
 }
 
 void RunTerminal::show_asked(const AskRequest& request) {
@@ -130,7 +130,8 @@ void RunTerminal::interrupt_agent() {
         case Driver::Interruption::no_turn: return say(kStaysOpen);
         case Driver::Interruption::stopped: return;
         // Not inside the call of the prompt, which goes with it.
-        case Driver::Interruption::again: return wiring_.loop.post([this] { agent_->quit(); });
+        case Driver::Interruption::again:
+            return wiring_.loop.post(alive_.guard([this] { agent_->quit(); }));
     }
 }
 
@@ -149,13 +150,12 @@ void RunTerminal::next_ask() {
                                         if (code == ExitCode::interrupted && agent_ != nullptr)
                                             interrupt_agent();
                                         // Not inside its own call.
-                                        wiring_.loop.post([this] {
+                                        wiring_.loop.post(alive_.guard([this] {
                                             run_.reset();
-                                            for (auto& [stream, text] : std::exchange(held_, {}))
-                                                write_out(stream, std::move(text));
+                                            write_held();
                                             next_ask();
                                             if (is_idle_) read_message();
-                                        });
+                                        }));
                                     });
     run_->start();
 }
@@ -175,20 +175,27 @@ void RunTerminal::read_message() {
     wiring_.context.console.tell(fmt::format("\n{}", kMessagePrompt));
     lines_ = std::make_unique<LineReader>(Console::kIn, wiring_.loop);
     lines_->next([this](std::optional<std::string> line) {
-        wiring_.loop.post([this] { lines_.reset(); });
+        wiring_.loop.post(alive_.guard([this] { lines_.reset(); }));
         if (!line) return agent_->quit();
         if (trim_blanks(*line).empty()) {
-            wiring_.loop.post([this] { read_message(); });
+            wiring_.loop.post(alive_.guard([this] { read_message(); }));
             return;
         }
         agent_->say(std::move(*line));
     });
 }
 
+void RunTerminal::write_held() {
+    for (auto& [stream, text] : std::exchange(held_, {})) write_out(stream, std::move(text));
+}
+
 void RunTerminal::close() {
+    // The command may go on for a while: nothing is read or asked any more.
+    alive_.end();
     end_line();
     asks_.clear();
     run_.reset();
+    write_held();
     // The line that was being typed stands as it is.
     if (lines_) wiring_.context.console.tell("\n");
     lines_.reset();

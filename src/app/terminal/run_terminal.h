@@ -14,6 +14,7 @@
 #include "app/commands/ask_run.h"
 #include "app/reach/broker_access.h"
 #include "app/terminal/line_reader.h"
+#include "base/lifetime.h"
 #include "net/loop.h"
 
 namespace parley::app {
@@ -44,6 +45,7 @@ private:
     void say(std::string_view line);
     void write_out(int stream, std::string text);
     void end_line();
+    void write_held();
     void next_ask();
     void interrupt_agent();
     void read_message();
@@ -59,6 +61,7 @@ private:
     std::deque<std::pair<int, std::string>> held_;  // shown once the prompt is over
     bool is_mid_line_ = false;
     bool is_idle_ = false;
+    Lifetime alive_;
 };
 
 }  // namespace parley::app
