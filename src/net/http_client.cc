@@ -164,12 +164,12 @@ Co<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
     auto connection = co_await exchange(&request);
     if (!connection) co_return reject(connection.error());
     ClientResponse response{.head = (*connection)->head(), .body = {}};
-    if (response.head.content_length.value_or(0) > bytes_max) {
+    const auto bytes = response.head.content_length.value_or(0);
+    if (bytes > bytes_max) {
         // Nobody waits for what would not be taken.
         (*connection)->close(ErrorCode::too_large);
         co_return reject(ErrorCode::too_large,
-                         "the answer says it has {} bytes; at most {} are read",
-                         *response.head.content_length, bytes_max);
+                         "the answer says it has {} bytes; at most {} are read", bytes, bytes_max);
     }
     while (true) {
         auto piece = co_await (*connection)->read_body();

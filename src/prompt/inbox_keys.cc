@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
 #include "core/limits.h"
 #include "core/text_rules.h"
 #include "prompt/inbox_state.h"
@@ -191,6 +192,7 @@ private:
             if (key.is(Code::escape)) state_.close();
             return {};
         }
+        ASSERT(state_.opened);
         const AskId id = *state_.opened;
         if (state_.shown != id) prompt->shown.reset();
         PromptEffect effect = reduce(*prompt, key, now_.mono);

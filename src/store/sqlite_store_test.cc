@@ -59,6 +59,12 @@ private:
 };
 
 class SqliteStoreTest : public testing::Test, protected StoreListener {
+public:
+    ~SqliteStoreTest() override {
+        store_.close([] {});
+        loop_.run();
+    }
+
 protected:
     SqliteStoreTest() {
         store_.open(*this, [this](Result<Snapshot> opened) { is_open_ = opened.has_value(); });
@@ -68,10 +74,6 @@ protected:
         commit(OpenSession{session_}, "session");
         loop_.run();
         log_.clear();
-    }
-    ~SqliteStoreTest() override {
-        store_.close([] {});
-        loop_.run();
     }
 
     void on_committed(std::span<const EventPtr> events) override {

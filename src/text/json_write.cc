@@ -82,7 +82,7 @@ constexpr auto kEscapes = [] {
 
 // Bytes that need escapes come in runs, where somebody means it: they are appended together.
 void append_escaped(std::string& out, std::string_view text) {
-    std::array<char, 64 * 6> escapes;
+    std::array<char, std::size_t{64} * 6> escapes;
     while (!text.empty()) {
         const auto* const plain_end = std::ranges::find_if(text, needs_escape);
         const auto plain = static_cast<std::size_t>(plain_end - text.begin());

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/assert.h"
 #include "base/overload.h"
 #include "door/limits.h"
 #include "door/opencode/message_reply.h"
@@ -33,6 +34,7 @@ void HeldPrompt::hold(OpenCodeDoor& door, net::Exchange exchange, SessionId sess
 }
 
 void HeldPrompt::start(std::string text) {
+    ASSERT(exchange_);
     auto subscription = door_.broker().subscribe(
         {.after = door_.broker().head(), .session = session_->id, .viewer = viewer(*exchange_)},
         [weak = weak_from_this()] {
@@ -107,6 +109,7 @@ bool HeldPrompt::is_end(const Event& event) {
 }
 
 void HeldPrompt::finish() {
+    ASSERT(exchange_);
     const MessageOutline::Message* answer = outline_.last_of_agent();
     if (answer == nullptr) return give_up("the agent's turn ended without a word");
     net::asio::co_spawn(exchange_->loop().context(),

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/assert.h"
 #include "core/told_error.h"
 #include "door/limits.h"
 #include "text/json.h"
@@ -117,6 +118,7 @@ void SessionStream::say() {
 void SessionStream::said(const Result<Said>& said, bool was_busy) {
     if (!is_open()) return;
     if (!said) return end_with(told(said.error()));
+    ASSERT(events_);
     if (was_busy) events_->await_taken(said->id);
     if (said->is_queued) {
         std::string data;
@@ -130,6 +132,7 @@ void SessionStream::said(const Result<Said>& said, bool was_busy) {
 
 void SessionStream::send(const Frame& frame) {
     const auto self = shared_from_this();  // its connection may let go of it
+    ASSERT(events_);
     std::vector<StreamEvent> events;
     events_->render(frame, events);
     tell_all(std::move(events));
