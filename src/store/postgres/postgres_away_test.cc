@@ -20,11 +20,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string database_of(const std::string& url) {
-    const std::size_t begin = url.find("@/") + 2;
-    return url.substr(begin, url.find('?') - begin);
-}
-
 std::string as_user(const std::string& url, const std::string& user) {
     return "postgres://" + user + url.substr(url.find('@'));
 }
@@ -73,7 +68,7 @@ TEST_F(PostgresAway, APartThatIsOfferedAgainIsStoredOnce) {
     ASSERT_TRUE(engine.commit(std::vector<Change>{OpenSession{session}}));
     const std::vector<Change> changes = {make_.part(session->id), make_.notice(session->id)};
     cluster_.run_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" +
-                     database_of(url_) + "'");
+                     PostgresCluster::database_of(url_) + "'");
     EXPECT_FALSE(engine.commit(changes));
     engine.close();
     ASSERT_TRUE(engine.open());
@@ -85,7 +80,7 @@ TEST_F(PostgresAway, APartThatIsOfferedAgainIsStoredOnce) {
 TEST_F(PostgresAway, ANewerFormatIsRefusedByName) {
     PostgresEngine engine({.url = url_}, clock_);
     ASSERT_TRUE(engine.open());
-    cluster_.run_sql("UPDATE parley.state SET format = 99", database_of(url_));
+    cluster_.run_sql("UPDATE parley.state SET format = 99", PostgresCluster::database_of(url_));
     EXPECT_THAT(refusal(url_), AllOf(HasSubstr("format 99"), HasSubstr("newer version")));
     // A node that runs finds out at its next commit, and leaves nothing half done.
     const auto report = engine.commit(std::vector<Change>{OpenSession{make_.session()}});
@@ -93,7 +88,7 @@ TEST_F(PostgresAway, ANewerFormatIsRefusedByName) {
     EXPECT_EQ(report.error().code, ErrorCode::unsupported);
     EXPECT_THAT(report.error().message, HasSubstr("format 99"));
     cluster_.run_sql(fmt::format("UPDATE parley.state SET format = {}", postgres::schema_version()),
-                     database_of(url_));
+                     PostgresCluster::database_of(url_));
     PostgresEngine other({.url = url_}, clock_);
     EXPECT_TRUE(other.open()->sessions.empty());
 }
@@ -106,7 +101,7 @@ TEST_F(PostgresAway, AnOlderFormatIsBroughtUpToDate) {
         ASSERT_TRUE(engine.commit(std::vector<Change>{OpenSession{session}}));
     }
     for (const auto* sql : {"DROP TABLE parley.marks", "UPDATE parley.state SET format = 1"})
-        cluster_.run_sql(sql, database_of(url_));
+        cluster_.run_sql(sql, PostgresCluster::database_of(url_));
     PostgresEngine engine({.url = url_}, clock_);
     const auto opened = engine.open();
     ASSERT_TRUE(opened) << opened.error().message;
@@ -128,7 +123,7 @@ TEST_F(PostgresAway, RefusalsNameTheFaultAndTheRemedy) {
     cluster_.run_sql("CREATE ROLE narrow LOGIN CONNECTION LIMIT 0");
     EXPECT_THAT(refusal(as_user(url_, "narrow")),
                 AllOf(HasSubstr("too many connections"), HasSubstr("limit")));
-    cluster_.run_sql("ALTER DATABASE " + database_of(url_) +
+    cluster_.run_sql("ALTER DATABASE " + PostgresCluster::database_of(url_) +
                      " SET default_transaction_read_only = on");
     EXPECT_THAT(refusal(url_), AllOf(HasSubstr("read-only"), HasSubstr("primary")));
 }
@@ -137,7 +132,7 @@ TEST_F(PostgresAway, RefusalsNameTheFaultAndTheRemedy) {
 TEST_F(PostgresAway, AFullDiskIsNamedAndItGoesOnByItself) {
     PostgresEngine engine({.url = url_}, clock_);
     ASSERT_TRUE(engine.open());
-    const std::string database = database_of(url_);
+    const std::string database = PostgresCluster::database_of(url_);
     cluster_.run_sql(
         "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION USING "
         "ERRCODE = '53100', MESSAGE = 'could not extend file: No space left on device'; END$$",
@@ -171,6 +166,23 @@ TEST_F(PostgresAway, AnAddressThatCannotBeReadIsToldSo) {
     }
     EXPECT_THAT(refusal("postgres://parley@no-such-host.invalid/t"),
                 AllOf(HasSubstr("could not translate"), HasSubstr("spelled right")));
+}
+
+// libpq takes the rest of it for a host or a database, and says so.
+TEST_F(PostgresAway, APasswordThatIsMisreadIsNotShown) {
+    for (const char* url :
+         {"postgres://ada:se@hidden@host.invalid/t", "postgres://ada:se/hidden@host.invalid/t",
+          "postgres://ada:s@e@hidden@host.invalid:5432/t", "postgres://ada:s@e/hidden@host.invalid",
+          "postgres://ada:se/@hidden@host.invalid/t", "postgres://ada:hidden%zz@host.invalid/t",
+          "postgres://ada:hid:den@hidden@[::1/t", "postgresql://ada:se@hidden/more@host.invalid/t",
+          "postgres://ada:hidden@host.invalid:port/t",
+          "postgres://ada:x@host.invalid/t?password=hidden%zz",
+          "postgres://ada:se@hidden?more@host.invalid/t"}) {
+        const std::string told = refusal(url);
+        EXPECT_THAT(told, testing::Not(HasSubstr("hid"))) << url;
+        EXPECT_THAT(told, testing::Not(HasSubstr("more@"))) << url;
+        EXPECT_THAT(told, HasSubstr("To fix it")) << url;
+    }
 }
 
 TEST_F(PostgresAway, AWrongPasswordIsRefusedAndNotShown) {

@@ -36,10 +36,7 @@ protected:
         EXPECT_TRUE(connection) << connection.error().message;
         return std::move(*connection);
     }
-    std::string database() const {
-        const std::size_t begin = url_.find("@/") + 2;
-        return url_.substr(begin, url_.find('?') - begin);
-    }
+    std::string database() const { return PostgresCluster::database_of(url_); }
     std::size_t count_events(Engine& engine) {
         const auto page = engine.list_events({.after = start_, .limit = 1000});
         EXPECT_TRUE(page) << page.error().message;

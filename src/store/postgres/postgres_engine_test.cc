@@ -54,6 +54,10 @@ protected:
         return events;
     }
 
+    void run_sql(const std::string& sql) const {
+        PostgresCluster::shared().run_sql(sql, PostgresCluster::database_of(url_));
+    }
+
     StillClock clock_;
     std::string url_ = PostgresCluster::shared().make_database();
     PostgresEngine one_{{.url = url_}, clock_};
@@ -248,10 +252,7 @@ TEST_F(PostgresNodes, AsMuchAsANodeWouldHoldAtOnceIsTooFarBehind) {
 }
 
 TEST_F(PostgresNodes, OneThatIsTooFarBehindReadsAllAnew) {
-    PostgresCluster& cluster = PostgresCluster::shared();
-    const std::string database =
-        url_.substr(url_.find("@/") + 2, url_.find('?') - url_.find("@/") - 2);
-    cluster.run_sql("UPDATE parley.state SET head = head + 60000", database);
+    run_sql("UPDATE parley.state SET head = head + 60000");
     const auto behind = one_.poll_feed();
     ASSERT_FALSE(behind);
     EXPECT_THAT(behind.error().message, HasSubstr("fallen too far behind"));
@@ -260,15 +261,11 @@ TEST_F(PostgresNodes, OneThatIsTooFarBehindReadsAllAnew) {
 TEST_F(PostgresNodes, APruneThatIsRefusedTakesNothingElseDown) {
     const SessionPtr session = make_.session();
     commit(one_, {OpenSession{session}, make_.notice(session->id)});
-    const std::string database = url_.substr(url_.find("@/") + 2);
-    const auto run = [&](const std::string& sql) {
-        PostgresCluster::shared().run_sql(sql, database.substr(0, database.find('?')));
-    };
-    run("ALTER TABLE parley.sessions RENAME TO away");
+    run_sql("ALTER TABLE parley.sessions RENAME TO away");
     const Retention before{.sessions = make_.tick()};
     while (one_.prune(before)) {
     }
-    run("ALTER TABLE parley.away RENAME TO sessions");
+    run_sql("ALTER TABLE parley.away RENAME TO sessions");
     commit(one_, {make_.notice(session->id)});
 }
 
@@ -377,6 +374,79 @@ TEST_F(PostgresNodes, AnAskIsPlannedOnce) {
     ASSERT_TRUE(plans && plans->next());
     EXPECT_GE(plans->number(0), 10);
     EXPECT_EQ(plans->number(1), 0);
+}
+
+// As many as are sent for at once, and one less and more: none is lost or waited for.
+TEST_F(PostgresNodes, WhatFillsTheLastFetchesIsLoadedWhole) {
+    constexpr std::size_t kFetch = limits::kPostgresRowsLoadedAtOnce;
+    constexpr std::size_t kAll = kFetch * limits::kPostgresFetchesAtOnce;
+    const SessionPtr session = make_.session();
+    commit(one_, {OpenSession{session}});
+    std::vector<AskId> asked;
+    for (const std::size_t count :
+         {kFetch - 1, kFetch, kFetch + 1, kAll - 1, kAll, kAll + 1, 2 * kAll}) {
+        std::vector<Change> opens;
+        for (std::size_t i = asked.size(); i < count; ++i) {
+            const AskPtr ask = make_.ask(session->id);
+            asked.push_back(ask->id);
+            opens.emplace_back(OpenAsk{ask});
+        }
+        commit(one_, opens);
+        PostgresEngine third({.url = url_}, clock_);
+        const auto snapshot = third.open();
+        ASSERT_TRUE(snapshot) << snapshot.error().message;
+        std::vector<AskId> loaded;
+        for (const AskPtr& ask : snapshot->pending) loaded.push_back(ask->id);
+        EXPECT_EQ(loaded, asked);
+    }
+}
+
+std::int64_t number_of(postgres::Connection& connection, const std::string& sql) {
+    auto rows = connection.run_once(sql);
+    EXPECT_TRUE(rows && rows->next()) << sql;
+    return rows ? rows->number(0) : -1;
+}
+
+// A node lives for months, and what fails is prepared anew.
+TEST_F(PostgresNodes, WhatFailsLeavesNoPreparedStatementsBehind) {
+    auto opened = postgres::Connection::open(url_);
+    ASSERT_TRUE(opened);
+    postgres::Connection& connection = **opened;
+    postgres::Statement sound("SELECT $1::bigint");
+    postgres::Statement divides("SELECT 1 / $1::bigint");
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(connection.run(sound, i + 1));
+        EXPECT_FALSE(connection.run(divides, 0));
+    }
+    EXPECT_TRUE(connection.run(sound, 1));
+    EXPECT_EQ(number_of(connection, "SELECT count(*) FROM pg_prepared_statements"), 1);
+    // Within a transaction that failed, they go with its end.
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(connection.run_once("BEGIN"));
+        EXPECT_TRUE(connection.run(sound, i + 1));
+        EXPECT_FALSE(connection.run(divides, 0));
+        EXPECT_FALSE(connection.run(sound, 1));
+        EXPECT_TRUE(connection.roll_back());
+    }
+    EXPECT_TRUE(connection.run(sound, 1));
+    EXPECT_EQ(number_of(connection, "SELECT count(*) FROM pg_prepared_statements"), 1);
+}
+
+TEST_F(PostgresNodes, WhoAsksAboutAllThereIsGivenAsLongAsItTakes) {
+    auto opened = postgres::Connection::open(url_);
+    ASSERT_TRUE(opened);
+    const auto setting = [&](std::string_view name) {
+        return number_of(
+            **opened, fmt::format("SELECT setting::int FROM pg_settings WHERE name = '{}'", name));
+    };
+    constexpr auto kUsual = Millis(limits::kPostgresStatementTimeout).count();
+    EXPECT_EQ(setting("statement_timeout"), kUsual);
+    EXPECT_EQ(setting("lock_timeout"), 0);
+    EXPECT_GT(setting("idle_in_transaction_session_timeout"), 0);
+    ASSERT_TRUE((*opened)->be_patient());
+    EXPECT_EQ(setting("statement_timeout"), 0);
+    EXPECT_EQ(setting("lock_timeout"), kUsual);
+    EXPECT_EQ(setting("idle_in_transaction_session_timeout"), 0);
 }
 
 TEST(PostgresUrl, APasswordIsNotShown) {

@@ -150,8 +150,12 @@ std::string PostgresCluster::make_database() {
 }
 
 void PostgresCluster::drop_database(const std::string& url) {
+    run_sql("DROP DATABASE " + database_of(url) + " WITH (FORCE)");
+}
+
+std::string PostgresCluster::database_of(const std::string& url) {
     const std::size_t begin = url.find("@/") + 2;
-    run_sql("DROP DATABASE " + url.substr(begin, url.find('?') - begin) + " WITH (FORCE)");
+    return url.substr(begin, url.find('?') - begin);
 }
 
 }  // namespace parley

@@ -24,6 +24,7 @@ public:
     std::string make_database();
     void drop_database(const std::string& url);
     std::string url(const std::string& database) const;
+    static std::string database_of(const std::string& url);
     // As the server's own administrator; a failure fails the test.
     void run_sql(const std::string& sql, const std::string& database = "postgres") const;
 
