@@ -81,7 +81,7 @@ Result<Snapshot> PostgresEngine::open_database() {
     database_ = std::make_unique<Database>(std::move(connection));
     CHECK_OK(database_->connection->plan_by_keys());
     CHECK_OK(listen());
-    CHECK_OK(read_time());
+    CHECK_OK(learn_time());
     CHECK_OK(resolve_doubt());
     TRY(snapshot, database_->reader.load());
     snapshot.is_shared = true;
@@ -232,17 +232,30 @@ Result<FeedSlice> PostgresEngine::poll_feed() {
 }
 
 // Small differences are the way there and back, and stay what they are: time should not tremble.
-Result<void> PostgresEngine::read_time() {
+Result<bool> PostgresEngine::read_time() {
     SharedClock* shared = options_.shared_clock;
-    if (shared == nullptr) return {};
+    if (shared == nullptr) return true;
     const Mono sent = shared->mono();
     TRY(rows, database_->connection->run(database_->time));
     const auto way = std::chrono::floor<Millis>(shared->mono() - sent) / 2;
-    if (!rows.next() || way > limits::kPostgresClockWayMax) return {};
+    if (!rows.next() || way > limits::kPostgresClockWayMax) return false;
     const Millis ahead = rows.instant(0) + way - shared->own().wall();
     if (std::chrono::abs(ahead - shared->ahead()) > limits::kPostgresClockTremble)
         shared->set_ahead(ahead);
-    return {};
+    return true;
+}
+
+// By its own clock, which may be an hour ahead, a node would end what others still wait for.
+Result<void> PostgresEngine::learn_time() {
+    for (int tries = 0; tries < limits::kPostgresClockTries; ++tries) {
+        TRY(is_learned, read_time());
+        if (is_learned) return {};
+    }
+    return reject(
+        ErrorCode::unavailable,
+        "the database answers too slowly to learn its time: {} times it took more than {} ms. To "
+        "fix it: see what keeps the server, or the network to it, busy; it is tried again",
+        limits::kPostgresClockTries, 2 * Millis(limits::kPostgresClockWayMax).count());
 }
 
 Result<StoreSize> PostgresEngine::check() {

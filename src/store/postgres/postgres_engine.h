@@ -75,7 +75,9 @@ private:
     // Waits until it is known what became of it; whether it was committed.
     [[nodiscard]] Result<bool> was_committed(std::int64_t transaction);
     [[nodiscard]] Result<void> check_format();
-    [[nodiscard]] Result<void> read_time();
+    // Whether it was told soon enough to count.
+    [[nodiscard]] Result<bool> read_time();
+    [[nodiscard]] Result<void> learn_time();
 
     PostgresOptions options_;
     const Clock& clock_;

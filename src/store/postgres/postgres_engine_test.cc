@@ -217,6 +217,43 @@ TEST_F(PostgresNodes, ANodeTellsTheTimeOfTheDatabase) {
     EXPECT_EQ(shared.ahead(), ahead);
 }
 
+// Measured by it, the server's first answers take as long as they may not.
+class SlowClock final : public Clock {
+public:
+    explicit SlowClock(int slow_answers) : slow_looks_(2 * slow_answers) {}
+    Instant wall() const override { return SystemClock().wall() + std::chrono::hours(1); }
+    Mono mono() const override {
+        if (slow_looks_ == 0) return now_;
+        --slow_looks_;
+        if (slow_looks_ % 2 == 0) now_ += 2 * limits::kPostgresClockWayMax + Millis(2);
+        return now_;
+    }
+
+private:
+    mutable int slow_looks_;
+    mutable Mono now_ = {};
+};
+
+TEST_F(PostgresNodes, ANodeThatOpensAsksAgainWhereTheTimeCameTooLate) {
+    const SlowClock own(limits::kPostgresClockTries - 1);
+    SharedClock shared(own);
+    PostgresEngine third({.url = url_, .shared_clock = &shared}, clock_);
+    const auto snapshot = third.open();
+    ASSERT_TRUE(snapshot) << snapshot.error().message;
+    EXPECT_LT(std::chrono::abs(SystemClock().wall() - shared.wall()), std::chrono::minutes(1));
+}
+
+TEST_F(PostgresNodes, ANodeThatCannotLearnTheTimeDoesNotOpen) {
+    const SlowClock own(limits::kPostgresClockTries);
+    SharedClock shared(own);
+    PostgresEngine third({.url = url_, .shared_clock = &shared}, clock_);
+    const auto snapshot = third.open();
+    ASSERT_FALSE(snapshot);
+    EXPECT_EQ(snapshot.error().code, ErrorCode::unavailable);
+    EXPECT_THAT(snapshot.error().message, HasSubstr("too slowly to learn its time"));
+    EXPECT_TRUE(third.open()) << "answers in time by now";
+}
+
 // However much it is, one look holds a bounded part of it; a commit brings the rest by itself.
 TEST_F(PostgresNodes, WhatOthersWroteIsReadInSlices) {
     const SessionPtr session = make_.session();
