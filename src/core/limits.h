@@ -16,7 +16,10 @@ inline constexpr std::size_t kAskBytes = 256 * kKiB;       // all text of one as
 inline constexpr std::size_t kAnswerTextBytes = 1 * kMiB;  // one free text or note
 inline constexpr std::size_t kAnswersBytes = 4 * kMiB;     // all text of one submission
 inline constexpr std::size_t kNameChars = 200;             // session names, keys, call ids, `by`
-inline constexpr std::size_t kDirectoryBytes = 4 * kKiB;   // a session's folder
+// The same, since one character may be any number of bytes, and stores find them by an index: what
+// PostgreSQL takes into one is at most 2,704 bytes, with the id beside it.
+inline constexpr std::size_t kNameBytes = 2000;
+inline constexpr std::size_t kDirectoryBytes = 4 * kKiB;  // a session's folder
 inline constexpr std::size_t kReasonBytes = 16 * kKiB;
 
 inline constexpr std::size_t kFaultsMax = 32;          // named in one refusal

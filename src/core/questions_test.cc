@@ -11,6 +11,7 @@
 #include "core/value_json.h"
 #include "text/limits.h"
 #include "text/safe_text.h"
+#include "text/utf8.h"
 
 namespace parley {
 namespace {
@@ -409,6 +410,31 @@ TEST(CheckSpec, NamesEveryFieldThatIsWrong) {
             Fault{"/tool/call_id", "the call id is empty; give it some text"},
             Fault{"/timeout_seconds",
                   "the timeout must be more than 0 seconds; leave it out to wait for ever"}));
+}
+
+// One character may have several marks over it, each of some bytes: the index by which a store
+// finds a name again has only so much room.
+TEST(CheckSpec, ANameHasSoManyBytesHoweverFewItsCharacters) {
+    std::string marked = "e";
+    while (marked.size() < 20) marked += "\u0301";
+    std::string name;
+    while (name.size() + marked.size() <= limits::kNameBytes) name += marked;
+    name.append(limits::kNameBytes - name.size(), 'k');
+    ASSERT_LT(utf8::count_clusters(name), limits::kNameChars);
+    AskSpec spec = simple_spec();
+    spec.key = name;
+    spec.tool = ToolCall{.message_id = name, .call_id = name};
+    EXPECT_TRUE(check_spec(spec, kOpenProfile));
+    spec.key = name + "k";
+    spec.tool->call_id = "k" + name;
+    const auto refused = check_spec(spec, kOpenProfile);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_THAT(
+        refused.error().faults,
+        testing::UnorderedElementsAre(
+            Fault{"/key", "the key has 2001 bytes, but at most 2000 are allowed; shorten it"},
+            Fault{"/tool/call_id",
+                  "the call id has 2001 bytes, but at most 2000 are allowed; shorten it"}));
 }
 
 TEST(CheckSpec, ADefaultAnswerNeedsATimeoutAndMustFitTheQuestion) {

@@ -65,7 +65,10 @@ void check_text(std::string_view text, const TextRule& rule, const json::Path& a
 }
 
 TextRule name_rule(std::string_view what) {
-    return {.what = what, .shape = TextShape::label, .chars_max = limits::kNameChars};
+    return {.what = what,
+            .shape = TextShape::label,
+            .bytes_max = limits::kNameBytes,
+            .chars_max = limits::kNameChars};
 }
 
 TextRule directory_rule() {

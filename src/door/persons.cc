@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/faults.h"
+#include "core/limits.h"
 #include "core/text_rules.h"
 #include "door/sign_in_names.h"
 #include "net/login.h"
@@ -82,6 +83,12 @@ Result<std::string> check_name(const Access::Tokens& tokens, std::string_view na
     const json::Path root;
     check_text(kept, name_rule("the name"), root / "name", faults);
     if (!faults.empty()) return std::move(faults).reject();
+    // An invitation is found by it, and one letter of a name may be eighteen as names are compared.
+    if (const std::size_t bytes = fold_name(kept).size(); bytes > limits::kNameBytes)
+        return refused(ErrorCode::invalid,
+                       fmt::format("the name has {} bytes as names are compared, but at most {} "
+                                   "are allowed; shorten it",
+                                   bytes, limits::kNameBytes));
     if (is_reserved_name(kept))
         return refused(ErrorCode::invalid, "this name is not free to choose; take another");
     const auto known = find_person(tokens, kept);

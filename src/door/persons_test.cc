@@ -94,6 +94,18 @@ TEST_F(DoorPersons, ANameThatSomebodyHasIsTaken) {
     EXPECT_EQ(browser(open(invited)).get("/v1/self").text("/name"), "Carla");
 }
 
+// What an invitation is found by is written out: one such letter is a sentence of eighteen.
+TEST_F(DoorPersons, ANameIsNotTooLongAsItIsCompared) {
+    std::string name;
+    for (int i = 0; i < 60; ++i) name += "\xef\xb7\xba";
+    EXPECT_EQ(link(fmt::format(R"({{"as":"{}"}})", name)).status(), 201);
+    for (int i = 60; i < 200; ++i) name += "\xef\xb7\xba";
+    const Reply refused = link(fmt::format(R"({{"as":"{}"}})", name));
+    EXPECT_EQ(refused.status(), 400);
+    EXPECT_THAT(refused.text("/detail"), testing::HasSubstr("as names are compared"));
+    EXPECT_EQ(guest().post("/v1/self/name", fmt::format(R"({{"name":"{}"}})", name)).status(), 400);
+}
+
 TEST_F(DoorPersons, TwoBrowsersByTwoLinksAreTwoPeople) {
     Api first = guest();
     Api second = guest();

@@ -532,6 +532,38 @@ TEST_P(EngineConformance, AMarkThatIsSetAgainLivesAsLongAsIsSaidThen) {
     EXPECT_EQ(snapshot.marks[0]->expires_at, mark.expires_at);
 }
 
+// What is found by its name is in an index, and an index may take less than a table.
+TEST_P(EngineConformance, TheLongestNamesThatAreAllowedAreStoredAndFound) {
+    const auto longest = [this] {
+        std::string name;  // that nothing makes shorter
+        while (name.size() < limits::kNameBytes)
+            name += static_cast<char>('!' + make_.random() % ('~' - '!'));
+        return name;
+    };
+    const SessionPtr session = open_session(longest());
+    const AskPtr ask = open_ask(session->id, {.key = longest(), .call_id = longest()});
+    const TokenPtr token = make_.token(longest(), "hash");
+    // The kind stands before it.
+    const PutMark mark{.key = "invited/" + longest(), .at = make_.tick(), .value = "prn_1"};
+    EXPECT_EQ(verdicts(commit({PutToken{token}, mark})),
+              (std::vector{Verdict::applied, Verdict::applied}));
+    for (const bool is_reopened : {false, true}) {
+        if (is_reopened) {
+            const Snapshot snapshot = reopen();
+            ASSERT_EQ(snapshot.tokens.size(), 1U);
+            EXPECT_EQ(*snapshot.tokens[0], *token);
+            ASSERT_EQ(snapshot.marks.size(), 1U);
+            EXPECT_EQ(snapshot.marks[0]->key, mark.key);
+        }
+        EXPECT_EQ(engine_->find_ask_by_call(session->id, ask->spec->tool->call_id).value()->id,
+                  ask->id);
+        EXPECT_EQ(verdict_of(OpenAsk{make_.ask(session->id, {.key = ask->spec->key})}),
+                  Verdict::existing);
+        EXPECT_EQ(verdict_of(OpenSession{make_.session(session->name)}), Verdict::existing);
+        EXPECT_EQ(verdict_of(PutToken{make_.token(token->name, "another")}), Verdict::conflict);
+    }
+}
+
 TEST_P(EngineConformance, ASettlementMayRestOnAMark) {
     const SessionPtr session = make_.session();
     const AskPtr ask = make_.ask(session->id);
