@@ -67,6 +67,8 @@ class HostileNodes(unittest.TestCase):
 
     def test_a_full_disk_is_told_until_there_is_room(self) -> None:
         one, two = self.node(), self.node()
+        settled = self.ask(one)
+        self.assertEqual(self.answer(one, settled)[0], 200)
         waiting = self.ask(one)
         wait_until(lambda: two.call("GET", f"/v1/asks/{waiting['id']}")[0] == 200)
         # The server says so as it does when its disk is full. What is there can be read.
@@ -81,6 +83,9 @@ class HostileNodes(unittest.TestCase):
             self.assertIn("No space left", told)
             self.assertEqual(one.call("GET", f"/v1/asks/{waiting['id']}")[1]["state"], "pending")
             self.assertEqual(self.answer(one, waiting)[0], 503)
+            # No node remembers it: the store is asked.
+            status, page = one.call("GET", "/v1/asks?state=answered")
+            self.assertEqual((status, [ask["id"] for ask in page["asks"]]), (200, [settled["id"]]))
         self.cluster.ask("DROP TRIGGER full_disk ON parley.events")
         wait_until(lambda: readiness(one)[0] == 200)
         self.assertEqual(self.answer(one, waiting)[0], 200)

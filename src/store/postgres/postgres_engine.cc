@@ -201,17 +201,19 @@ Result<void> PostgresEngine::check_format() {
     return postgres::bring_up_to_date(*database_->connection, clock_.wall());
 }
 
-// A server whose disk is full, or that a right was taken from, is read as before.
+// A server whose disk is full, or that a right was taken from, is read as before: so nothing of the
+// trial is left, whatever became of it.
 Result<void> PostgresEngine::try_writing() {
     if (!database_) return not_open();
     const Use use(*this);
     postgres::Connection& connection = *database_->connection;
     CHECK_OK(connection.run_once("BEGIN"));
-    CHECK_OK(connection.run_once(
+    auto tried = connection.run_once(
         "WITH c AS (UPDATE state SET head = head RETURNING head) "
-        "INSERT INTO events(cursor, type, at_ms) SELECT head + 1, 0, 0 FROM c"));
-    CHECK_OK(connection.run_once("ROLLBACK"));
-    return {};
+        "INSERT INTO events(cursor, type, at_ms) SELECT head + 1, 0, 0 FROM c");
+    auto ended = connection.roll_back();
+    if (!tried) return reject(std::move(tried).error());
+    return ended;
 }
 
 // One that is lost has news: that it is.

@@ -486,6 +486,27 @@ TEST_F(PostgresNodes, WhoAsksAboutAllThereIsGivenAsLongAsItTakes) {
     EXPECT_EQ(setting("idle_in_transaction_session_timeout"), 0);
 }
 
+// After it nothing is refused that only looks.
+TEST_F(PostgresNodes, AStoreThatCannotBeWrittenToIsReadAllTheSame) {
+    const SessionPtr session = make_.session();
+    const AskPtr ask = make_.ask(session->id);
+    commit(one_, {OpenSession{session}, OpenAsk{ask}});
+    run_sql(
+        "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION "
+        "USING ERRCODE = '53100', MESSAGE = 'No space left on device'; END$$");
+    run_sql("CREATE TRIGGER full_disk BEFORE INSERT ON parley.events EXECUTE FUNCTION fill()");
+    const auto tried = one_.try_writing();
+    ASSERT_FALSE(tried);
+    EXPECT_THAT(tried.error().message, HasSubstr("No space left"));
+    const auto found = one_.find_ask(ask->id);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ((*found)->id, ask->id);
+    run_sql("DROP TRIGGER full_disk ON parley.events");
+    EXPECT_TRUE(one_.try_writing());
+    EXPECT_TRUE(poll(two_).size() == 2U) << "nothing is left of the trial";
+    commit(one_, {make_.notice(session->id)});
+}
+
 TEST(PostgresUrl, APasswordIsNotShown) {
     EXPECT_EQ(shown_url("postgres://ada:secret@db/parley"), "postgres://ada:***@db/parley");
     EXPECT_EQ(shown_url("postgresql://ada@db:5433/parley?password=secret&sslmode=require"),
