@@ -18,6 +18,7 @@
 
 #include "store/engine_url.h"
 #include "store/postgres/postgres_test_cluster.h"
+#include "store/postgres/postgres_test_relay.h"
 #include "store/postgres/writer_statements.h"
 #include "store/test_values.h"
 
@@ -484,6 +485,58 @@ TEST_F(PostgresNodes, WhoAsksAboutAllThereIsGivenAsLongAsItTakes) {
     EXPECT_EQ(setting("statement_timeout"), 0);
     EXPECT_EQ(setting("lock_timeout"), kUsual);
     EXPECT_EQ(setting("idle_in_transaction_session_timeout"), 0);
+}
+
+// What a page leaves out for its length is not sent either.
+TEST_F(PostgresNodes, NoMoreIsSentThanAPageHolds) {
+    constexpr std::size_t kRows = 60;
+    constexpr std::size_t kLong = 200 * limits::kKiB;
+    const SessionPtr session = make_.session();
+    commit(one_, {OpenSession{session}});
+    std::vector<AskPtr> asks;
+    for (std::size_t i = 0; i < kRows; ++i) {
+        asks.push_back(make_.ask(session->id));
+        auto settlement = *make_.settlement(Outcome::answered);
+        settlement.answers[0].note = std::string(kLong, 'n');
+        commit(one_,
+               {OpenAsk{asks.back()},
+                SettleAsk{asks.back()->id,
+                          std::make_shared<const Settlement>(std::move(settlement)), asks.back()}});
+    }
+    const AskPtr drafted = make_.ask(session->id);
+    commit(one_, {OpenAsk{drafted}});
+    for (std::size_t i = 0; i < kRows; ++i)
+        commit(one_, {make_.draft(drafted->id, std::string(kLong, 'd'), fmt::format("p{}", i))});
+
+    PostgresRelay relay(url_);
+    PostgresEngine reader({.url = relay.url()}, clock_);
+    ASSERT_TRUE(reader.open());
+    constexpr std::size_t kPage = 4 * kLong;
+    const auto expect_short = [&](std::string_view what, auto read) {
+        const std::uint64_t before = relay.sent_to_client();
+        read();
+        EXPECT_LT(relay.sent_to_client() - before, 2 * kPage) << what;
+    };
+    for (const auto order :
+         {ListOrder::oldest_first, ListOrder::newest_first, ListOrder::last_settled_first})
+        expect_short("asks", [&] {
+            const auto page = reader.list_asks({.order = order, .bytes = kPage});
+            ASSERT_TRUE(page) << page.error().message;
+            EXPECT_GE(page->asks.size(), order == ListOrder::newest_first ? 4U : 3U);
+            EXPECT_TRUE(page->has_more);
+        });
+    const Cursor start = first_cursor(clock_.wall());
+    for (const auto order : {ListOrder::oldest_first, ListOrder::newest_first})
+        expect_short("events", [&] {
+            const auto page =
+                reader.list_events({.after = order == ListOrder::oldest_first ? start : Cursor{},
+                                    .limit = 1000,
+                                    .order = order,
+                                    .bytes = kPage});
+            ASSERT_TRUE(page) << page.error().message;
+            EXPECT_GE(page->events.size(), 2U);
+            EXPECT_TRUE(page->has_more);
+        });
 }
 
 // After it nothing is refused that only looks.

@@ -124,6 +124,7 @@ bool PostgresRelay::pass_to_client(Pair& pair) {
     const auto size = ::recv(pair.server, buffer.data(), buffer.size(), 0);
     // The answer is there, so the server has done it.
     if (size <= 0 || pair.is_cut) return false;
+    sent_to_client_ += static_cast<std::uint64_t>(size);
     return write_all(pair.client, {buffer.data(), static_cast<std::size_t>(size)});
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +27,8 @@ public:
     void hold_next_commit() { deed_ = Deed::hold; }
     void deliver() { is_held_ = false; }
     bool is_holding() const { return is_held_; }
+    // In bytes, all in all.
+    std::uint64_t sent_to_client() const { return sent_to_client_; }
 
 private:
     enum class Deed : unsigned char { none, cut, hold };
@@ -47,6 +50,7 @@ private:
     std::vector<Pair> pairs_;
     std::atomic<Deed> deed_ = Deed::none;
     std::atomic<bool> is_held_ = false;
+    std::atomic<std::uint64_t> sent_to_client_ = 0;
     std::atomic<bool> is_stopping_ = false;
     std::thread thread_;
 };

@@ -16,7 +16,9 @@ namespace parley::postgres {
 
 namespace {
 
-constexpr int kFits = 6;  // the column after those of an ask
+// Of candidates: a column of an ask, null where it is not sent, and the one after them.
+constexpr int kSpec = 4;
+constexpr int kFits = 6;
 
 struct Sequence {
     std::string_view relation;
@@ -33,12 +35,27 @@ IdType edge_of(ListOrder order) {
     return order == ListOrder::oldest_first ? IdType() : IdType(IdBits{~0ULL, ~0ULL});
 }
 
-// What is long is sent only of those that fit.
-std::string select_candidates(std::string_view fits, std::string_view rest) {
-    return fmt::format(
-        "SELECT a.id, a.session, a.created_ms, a.deadline_ms, CASE WHEN {0} THEN a.spec END, "
-        "CASE WHEN {0} THEN a.settlement END, ({0})::int FROM {1}",
-        fits, rest);
+// $1 to $3 are state, session and asker.
+constexpr std::string_view kFitsQuery =
+    "coalesce(a.state = $1, true) AND coalesce(a.session = $2, true) AND "
+    "($3::bytea IS NULL OR a.asker IS NOT DISTINCT FROM $3)";
+
+// $6 is how many bytes may be sent, and one ask more: libpq holds a whole result. So what is long
+// is sent only of those that fit, and only up to there. {0} is the place in the list, {1} its
+// direction, {2} the list itself, {3} what fits.
+constexpr std::string_view kSelectCandidates = R"sql(
+    SELECT id, session, created_ms, deadline_ms, CASE WHEN is_sent THEN spec END,
+        CASE WHEN is_sent THEN settlement END, fits::int
+    FROM (SELECT *, fits AND coalesce(sum(CASE WHEN fits THEN bytes END) OVER (ORDER BY place {1}
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < $6 AS is_sent
+        FROM (SELECT a.*, {0} AS place, {3} AS fits,
+                octet_length(a.spec) + coalesce(octet_length(a.settlement), 0) AS bytes
+            FROM {2}) c) s
+    ORDER BY place {1})sql";
+
+std::string select_candidates(std::string_view place, std::string_view direction,
+                              std::string_view list) {
+    return fmt::format(kSelectCandidates, place, direction, list, kFitsQuery);
 }
 
 std::optional<std::string_view> as_bytes(const std::optional<std::string>& text) {
@@ -49,21 +66,10 @@ std::optional<std::int64_t> as_number(const std::optional<AskState>& state) {
     return state ? std::optional(static_cast<std::int64_t>(*state)) : std::nullopt;
 }
 
-// $1 to $3 are state, session and asker.
-constexpr std::string_view kFitsQuery =
-    "coalesce(a.state = $1, true) AND coalesce(a.session = $2, true) AND "
-    "($3::bytea IS NULL OR a.asker IS NOT DISTINCT FROM $3)";
-
 // $3 is the session, or null for all.
 std::string_view in_session(const EventQuery& query) {
     return query.session ? "AND e.session = $3" : "AND $3::uuid IS NULL";
 }
-
-// Events, each with what is long in the row that it tells of.
-constexpr std::string_view kEventsAndTheirs =
-    "FROM events e "
-    "LEFT JOIN asks a ON e.type IN (1, 2) AND a.id = e.subject "
-    "LEFT JOIN messages m ON e.type = 8 AND m.id = e.subject";
 
 // What an event tells of is looked up for each by its key, and only in the table of its type. The
 // limit keeps the server from joining whole tables instead, as it would where it cannot tell how
@@ -76,9 +82,25 @@ constexpr std::string_view kSelectEvents =
     "FROM events e LEFT JOIN LATERAL "
     "(SELECT * FROM asks WHERE id = e.subject AND e.type IN (1, 2) LIMIT 1) a ON true WHERE {}";
 
+// How much it is that kSelectEvents gives of each.
+constexpr std::string_view kMeasureEvents =
+    "SELECT e.cursor, coalesce(octet_length(e.doc), 0) + coalesce(CASE "
+    "WHEN e.type IN (1, 2) THEN (SELECT octet_length(a.spec) + "
+    "coalesce(octet_length(a.settlement), 0) FROM asks a WHERE a.id = e.subject) "
+    "WHEN e.type = 3 THEN (SELECT octet_length(d.record) FROM drafts d "
+    "WHERE d.ask = e.subject AND d.principal = e.doc) "
+    "WHEN e.type = 6 THEN (SELECT octet_length(s.record) FROM sessions s WHERE s.id = e.session) "
+    "WHEN e.type = 8 THEN (SELECT octet_length(m.record) FROM messages m WHERE m.id = e.subject) "
+    "END, 0) FROM events e WHERE e.cursor {} $1 {} ORDER BY e.cursor {} LIMIT $2";
+
 Result<SessionPtr> read_one_session(Rows rows) {
     if (!rows.next()) return nullptr;
     return stored::read_session(rows);
+}
+
+// As a number of the server's.
+std::uint64_t as_length(std::size_t bytes) {
+    return std::min<std::uint64_t>(bytes, std::numeric_limits<std::int64_t>::max());
 }
 
 std::uint64_t probe(std::size_t limit) {
@@ -180,12 +202,14 @@ Result<AskPage> Reader::list_asks(const AskQuery& query) {
         // One more than may be needed, which tells whether there is more.
         const std::size_t room = std::max(query.limit - page.asks.size(), limits::kAsksAtOnceMin);
         const std::size_t count = std::min(room, query.looks - looked_at) + 1;
+        rest.bytes = query.bytes - std::min(query.bytes, bytes);
         TRY(rows, list_candidates(rest, count));
         while (rows.next()) {
             page.has_more = looked_at++ == query.looks;
             if (page.has_more) return page;
             const bool is_one = rows.flag(kFits);
-            page.has_more = is_one && (page.asks.size() == query.limit || bytes >= query.bytes);
+            const bool is_full = page.asks.size() == query.limit || bytes >= query.bytes;
+            page.has_more = is_one && (is_full || rows.is_null(kSpec));
             if (page.has_more) return page;
             page.last = rows.id<AskId>(0);
             rest.after = page.last;
@@ -212,12 +236,13 @@ Result<Rows> Reader::list_candidates(const AskQuery& query, std::size_t count) {
     } else if (query.state) {
         list = "a.state = $1";
     }
-    const std::string sql = select_candidates(
-        kFitsQuery, fmt::format("asks a WHERE {} AND a.id {} $4 ORDER BY a.id {} LIMIT $5", list,
-                                sequence.relation, sequence.direction));
+    const std::string sql =
+        select_candidates("a.id", sequence.direction,
+                          fmt::format("asks a WHERE {} AND a.id {} $4 ORDER BY a.id {} LIMIT $5",
+                                      list, sequence.relation, sequence.direction));
     return connection_.run(statement(sql), as_number(query.state), query.session,
                            as_bytes(query.asker), query.after.value_or(edge_of<AskId>(query.order)),
-                           std::uint64_t{count});
+                           std::uint64_t{count}, as_length(query.bytes));
 }
 
 Result<Rows> Reader::list_settled(const AskQuery& query, std::size_t count) {
@@ -228,11 +253,12 @@ Result<Rows> Reader::list_settled(const AskQuery& query, std::size_t count) {
         if (after.next()) before = after.cursor(0);
     }
     const std::string sql = select_candidates(
-        kFitsQuery,
+        "f.cursor", "DESC",
         "(SELECT cursor, ask FROM settled WHERE cursor < $4 ORDER BY cursor DESC LIMIT $5) f "
-        "JOIN asks a ON a.id = f.ask ORDER BY f.cursor DESC");
+        "JOIN asks a ON a.id = f.ask");
     return connection_.run(statement(sql), as_number(query.state), query.session,
-                           as_bytes(query.asker), before, std::uint64_t{count});
+                           as_bytes(query.asker), before, std::uint64_t{count},
+                           as_length(query.bytes));
 }
 
 Result<SessionPage> Reader::list_sessions(const SessionQuery& query) {
@@ -291,11 +317,8 @@ Result<EventPage> Reader::list_events(const EventQuery& query) {
 // libpq holds a whole result: what would be left out for its length must not be asked for.
 Result<Reader::EventSpan> Reader::measure_page(const EventQuery& query, Cursor from) {
     const Sequence sequence = sequence_of(query.order);
-    const std::string sql = fmt::format(
-        "SELECT e.cursor, coalesce(octet_length(e.doc), 0) + coalesce(octet_length(a.spec), 0) + "
-        "coalesce(octet_length(m.record), 0) {} WHERE e.cursor {} $1 {} ORDER BY e.cursor {} "
-        "LIMIT $2",
-        kEventsAndTheirs, sequence.relation, in_session(query), sequence.direction);
+    const std::string sql =
+        fmt::format(kMeasureEvents, sequence.relation, in_session(query), sequence.direction);
     TRY(rows, connection_.run(statement(sql), from, probe(query.limit), query.session));
     EventSpan span;
     std::size_t bytes = 0;
