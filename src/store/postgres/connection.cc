@@ -235,9 +235,13 @@ Result<void> Connection::wait(short events) {
     return {};
 }
 
-// Null where one command ends and the next begins.
+// Null where one command ends and the next begins. What TLS has taken from the socket and holds is
+// asked for before the socket is waited for: nothing more may come of what is there.
 Result<PGresult*> Connection::next_result() {
-    while (libpq_.is_busy(handle_) != 0) CHECK_OK(wait(POLLIN));
+    while (libpq_.is_busy(handle_) != 0) {
+        if (libpq_.consume_input(handle_) != 1) return fail_connection();
+        if (libpq_.is_busy(handle_) != 0) CHECK_OK(wait(POLLIN));
+    }
     return libpq_.get_result(handle_);
 }
 
