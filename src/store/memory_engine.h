@@ -20,7 +20,7 @@
 
 namespace parley {
 
-class MemoryEngine : public Engine {
+class MemoryEngine final : public Engine {
 public:
     explicit MemoryEngine(const Clock& clock);
 

@@ -267,25 +267,57 @@ TEST_F(SqliteStoreTest, WhoIsToldAppliedFindsTheAskAfterAPowerLoss) {
     EXPECT_GT(told, 150);
 }
 
-// An engine whose thread goes on for a moment after the store that it told of news.
-class TellingEngine final : public MemoryEngine {
+// A store in memory that somebody else writes to as well.
+class SharedMemory final : public Engine {
 public:
-    TellingEngine(std::function<void()>& news, const Clock& clock)
-        : MemoryEngine(clock), news_(news) {}
+    SharedMemory(std::function<void()>& news, const Clock& clock) : news_(news), memory_(clock) {}
+
+    void write_as_another(const Change& change) {
+        auto report = memory_.commit({&change, 1});
+        ASSERT_TRUE(report);
+        untold_.insert(untold_.end(), report->events.begin(), report->events.end());
+    }
+
     bool watch_feed(std::function<void()> news) override {
         news_ = std::move(news);
         return true;
     }
+    Result<FeedSlice> poll_feed() override { return FeedSlice{std::exchange(untold_, {})}; }
+    Result<CommitReport> commit(std::span<const Change> changes) override {
+        auto report = memory_.commit(changes);
+        if (report) report->of_others = untold_.size();
+        if (report) report->events.insert(report->events.begin(), untold_.begin(), untold_.end());
+        untold_.clear();
+        return report;
+    }
+    Result<Snapshot> open() override { return memory_.open(); }
+    void close() noexcept override { memory_.close(); }
+    Result<AskPtr> find_ask(AskId id) override { return memory_.find_ask(id); }
+    Result<AskPtr> find_ask_by_call(SessionId session, std::string_view call_id) override {
+        return memory_.find_ask_by_call(session, call_id);
+    }
+    Result<SessionPtr> find_session(SessionId id) override { return memory_.find_session(id); }
+    Result<AskPage> list_asks(const AskQuery& query) override { return memory_.list_asks(query); }
+    Result<SessionPage> list_sessions(const SessionQuery& query) override {
+        return memory_.list_sessions(query);
+    }
+    Result<EventPage> list_events(const EventQuery& query) override {
+        return memory_.list_events(query);
+    }
+    Result<bool> tidy_up() override { return memory_.tidy_up(); }
 
 private:
     std::function<void()>& news_;
+    MemoryEngine memory_;
+    std::vector<EventPtr> untold_;
 };
 
+// Its thread goes on for a moment after the store that it told of news.
 TEST(Store, NewsThatComeAfterItHasGoneWakeNoWorker) {
     HandLoop home;
     std::function<void()> news;
     auto worker = std::make_unique<HandLoop>();
-    auto store = std::make_unique<Store>(std::make_unique<TellingEngine>(news, home),
+    auto store = std::make_unique<Store>(std::make_unique<SharedMemory>(news, home),
                                          Store::Wiring{*worker, home, home});
     news();
     worker->run();
