@@ -328,4 +328,48 @@ TEST(Store, NewsThatComeAfterItHasGoneWakeNoWorker) {
     home.run();
 }
 
+// Keeps the cursors that it was told of.
+class Folding final : public StoreListener {
+public:
+    void on_committed(std::span<const EventPtr> events) override {
+        for (const EventPtr& event : events) cursors.push_back(event->cursor.value);
+    }
+    void on_lost(const Error& error) override { ADD_FAILURE() << error.message; }
+    void on_reopened(Snapshot) override {}
+
+    std::vector<std::uint64_t> cursors;
+};
+
+// What was read for it counts as told: its own last commit follows on that.
+TEST(Store, WhatOthersWroteIsToldWhileItCloses) {
+    HandLoop home;
+    HandLoop worker;
+    TestValues make;
+    Folding listener;
+    std::function<void()> news;
+    auto made = std::make_unique<SharedMemory>(news, home);
+    SharedMemory& engine = *made;
+    Store store(std::move(made), {worker, home, home});
+    const auto settle_down = [&] {
+        for (int i = 0; i < 8; ++i) {
+            worker.run();
+            home.run();
+        }
+    };
+    std::uint64_t head = 0;
+    store.open(listener, [&](Result<Snapshot> opened) { head = opened->head.value; });
+    settle_down();
+    const SessionPtr session = make.session();
+    engine.write_as_another(OpenSession{session});
+    engine.write_as_another(make.notice(session->id));
+    news();
+    worker.run();
+    std::string told;
+    store.commit(make.notice(session->id), [&](auto outcomes) { told = outcomes ? "done" : "no"; });
+    store.close([&] { told += ", closed"; });
+    settle_down();
+    EXPECT_EQ(told, "done, closed");
+    EXPECT_THAT(listener.cursors, ElementsAre(head + 1, head + 2, head + 3));
+}
+
 }  // namespace parley

@@ -74,16 +74,18 @@ void Store::Queue::polled(Result<FeedSlice> slice) {
     if (std::exchange(is_poll_due_, false) || !to_catch_up_.empty()) poll_feed();
 }
 
-// Whether there is more. A store that is brought back is read as a whole instead.
+// Whether there is more to look for. A store that is brought back is read as a whole instead. One
+// that closes looks for no more, but tells what it has read: what it still commits follows on that.
 bool Store::Queue::take_slice(Result<FeedSlice> slice) {
-    if (listener_ == nullptr || state_ != State::ready) return false;
+    const bool is_closing = state_ == State::closing;
+    if (listener_ == nullptr || (state_ != State::ready && !is_closing)) return false;
     if (!slice) {
         // A transaction that runs meets it by itself.
-        if (!is_batch_running_) recover(nullptr, std::move(slice).error());
+        if (!is_batch_running_ && !is_closing) recover(nullptr, std::move(slice).error());
         return false;
     }
     have_others_written_ |= !slice->events.empty();
-    const bool has_more = slice->has_more;
+    const bool has_more = slice->has_more && !is_closing;
     if (!slice->events.empty()) listener_->on_committed(slice->events);
     return has_more;
 }
