@@ -310,10 +310,15 @@ Rejection Connection::fail(const PGresult* result) {
     // Class 57 is a server that shuts down, and 40003 one that does not know itself.
     refusal_ = state;
     if (refusal_.starts_with("57P") || refusal_ == "40003") refusal_.clear();
-    return reject(explain({.database = text_of(libpq_.db(handle_)),
+    Error error = explain({.database = text_of(libpq_.db(handle_)),
                            .host = text_of(libpq_.host(handle_)),
                            .state = state,
-                           .message = message}));
+                           .message = message});
+    // The last that the server says, and why: what follows is that nobody is there.
+    const std::string_view severity =
+        text_of(libpq_.result_error_field(result, PG_DIAG_SEVERITY_NONLOCALIZED));
+    if (severity == "FATAL" || severity == "PANIC") loss_ = error;
+    return reject(std::move(error));
 }
 
 Rejection Connection::fail_connection() {

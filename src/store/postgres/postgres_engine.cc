@@ -322,11 +322,9 @@ Result<Pruned> PostgresEngine::prune(const Retention& before) {
     if (!database_) return not_open();
     const Use use(*this);
     auto pruned = database_->pruning.prune(before);
-    if (pruned) return pruned;
-    // What the server refused is known not to be done. Else it is in doubt, as after a commit that
-    // failed; to be opened again.
-    postgres::Connection& connection = *database_->connection;
-    if (!connection.is_refused() || !connection.roll_back()) forget_database();
+    // A connection that was lost says why to whoever comes next, until it is opened again; what
+    // became of the slice is seen then.
+    if (!pruned) static_cast<void>(database_->connection->roll_back());
     return pruned;
 }
 

@@ -539,6 +539,27 @@ TEST_F(PostgresNodes, NoMoreIsSentThanAPageHolds) {
         });
 }
 
+// Its cause is what the node says from then on, until it is open again.
+TEST_F(PostgresNodes, APruneWhoseConnectionIsLostIsNotForgotten) {
+    const SessionPtr session = make_.session();
+    commit(one_, {OpenSession{session}, make_.notice(session->id)});
+    PostgresCluster::shared().run_sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" +
+        PostgresCluster::database_of(url_) + "'");
+    const auto pruned = one_.prune({.sessions = make_.tick()});
+    ASSERT_FALSE(pruned);
+    EXPECT_EQ(pruned.error().code, ErrorCode::unavailable);
+    const auto checked = one_.check();
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().message, pruned.error().message);
+    EXPECT_THAT(checked.error().message, HasSubstr("says: terminating connection"));
+    EXPECT_FALSE(one_.poll_feed());
+    EXPECT_FALSE(one_.commit(std::vector<Change>{make_.notice(session->id)}));
+    one_.close();
+    ASSERT_TRUE(one_.open());
+    commit(one_, {make_.notice(session->id)});
+}
+
 // After it nothing is refused that only looks.
 TEST_F(PostgresNodes, AStoreThatCannotBeWrittenToIsReadAllTheSame) {
     const SessionPtr session = make_.session();
