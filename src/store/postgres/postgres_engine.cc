@@ -328,10 +328,12 @@ Result<Pruned> PostgresEngine::prune(const Retention& before) {
     return pruned;
 }
 
+// It goes through all there is, which takes longer than a node may wait for anything else.
 Result<Pruned> PostgresEngine::count_prunable(const Retention& before) {
-    if (!database_) return not_open();
-    const Use use(*this);
-    return database_->pruning.count(before);
+    TRY(connection, postgres::Connection::open(options_.url, limits::kPostgresLongAnswerTimeout));
+    CHECK_OK(connection->be_patient());
+    postgres::Reader reader(*connection);
+    return postgres::Pruning(*connection, reader).count(before);
 }
 
 }  // namespace parley

@@ -487,6 +487,22 @@ TEST_F(PostgresNodes, WhoAsksAboutAllThereIsGivenAsLongAsItTakes) {
     EXPECT_EQ(setting("idle_in_transaction_session_timeout"), 0);
 }
 
+// The table shows its rows to those alone whom the server does not cut off.
+TEST_F(PostgresNodes, WhatCouldBePrunedIsCountedForAsLongAsItTakes) {
+    const SessionPtr session = make_.session();
+    const AddMessage first = make_.message(session->id);
+    const AddMessage second = make_.message(session->id);
+    commit(one_, {OpenSession{session}, first, second,
+                  TakeMessages{session->id, make_.tick(), second.message.id}});
+    run_sql("ALTER TABLE parley.messages RENAME TO kept");
+    run_sql(
+        "CREATE VIEW parley.messages AS SELECT * FROM parley.kept WHERE "
+        "current_setting('statement_timeout') = '0'");
+    const auto counted = one_.count_prunable({.messages = make_.tick()});
+    ASSERT_TRUE(counted) << counted.error().message;
+    EXPECT_EQ(counted->messages, 1U);
+}
+
 // What a page leaves out for its length is not sent either.
 TEST_F(PostgresNodes, NoMoreIsSentThanAPageHolds) {
     constexpr std::size_t kRows = 60;
