@@ -41,15 +41,12 @@ void Store::Queue::poll_feed() {
         for (auto& done : std::exchange(to_catch_up_, {})) wiring_.home.post(std::move(done));
         return;
     }
-    if (is_polling_) {
-        is_poll_due_ = true;
-        return;
-    }
-    start_poll();
+    if (polling_ == Polling::idle) return start_poll();
+    polling_ = Polling::due;
 }
 
 void Store::Queue::start_poll() {
-    is_polling_ = true;
+    polling_ = Polling::running;
     catching_up_ = std::exchange(to_catch_up_, {});
     wiring_.worker.post([self = shared_from_this()]() mutable {
         auto slice = self->engine_->poll_feed();
@@ -62,7 +59,7 @@ void Store::Queue::start_poll() {
 
 // Who wants to catch up waits for all there is.
 void Store::Queue::polled(Result<FeedSlice> slice) {
-    is_polling_ = false;
+    const bool is_due = std::exchange(polling_, Polling::idle) == Polling::due;
     const bool has_more = take_slice(std::move(slice));
     auto caught_up = std::exchange(catching_up_, {});
     if (has_more) {
@@ -71,7 +68,7 @@ void Store::Queue::polled(Result<FeedSlice> slice) {
     }
     for (auto& done : caught_up)
         if (listener_ != nullptr) done();
-    if (std::exchange(is_poll_due_, false) || !to_catch_up_.empty()) poll_feed();
+    if (is_due || !to_catch_up_.empty()) poll_feed();
 }
 
 // Whether there is more to look for. A store that is brought back is read as a whole instead. One
@@ -81,7 +78,7 @@ bool Store::Queue::take_slice(Result<FeedSlice> slice) {
     if (listener_ == nullptr || (state_ != State::ready && !is_closing)) return false;
     if (!slice) {
         // A transaction that runs meets it by itself.
-        if (!is_batch_running_ && !is_closing) recover(nullptr, std::move(slice).error());
+        if (writing_ != Writing::running && !is_closing) recover(nullptr, std::move(slice).error());
         return false;
     }
     have_others_written_ |= !slice->events.empty();

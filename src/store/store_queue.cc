@@ -79,7 +79,7 @@ void Store::Queue::close(UniqueFunction<void()> done) {
     closed_ = std::move(done);
     if (state_ == State::ready) state_ = State::closing;
     // While recovering, reopened() looks at closed_.
-    if (state_ == State::closing && !is_batch_running_) start_next_batch();
+    if (state_ == State::closing && writing_ != Writing::running) start_next_batch();
 }
 
 // The listener is being destroyed: nobody may be called any more, also not those whose changes are
@@ -138,12 +138,13 @@ void Store::Queue::commit(std::vector<Change> changes, CommitDone done) {
 // The batch is cut at the end of the current turn of the loop, so that everything that one turn
 // submits shares a transaction.
 void Store::Queue::schedule_flush() {
-    if (is_flush_posted_ || is_batch_running_ || state_ != State::ready) return;
-    if (is_gathering_ && waiting_.changes.size() < limits::kGatherEnough) return;
-    is_flush_posted_ = true;
+    if (writing_ == Writing::due || writing_ == Writing::running || state_ != State::ready) return;
+    if (writing_ == Writing::gathering && waiting_.changes.size() < limits::kGatherEnough) return;
+    writing_ = Writing::due;
     wiring_.home.post([self = shared_from_this()] {
-        self->is_flush_posted_ = false;
-        if (self->state_ == State::ready && !self->is_batch_running_) self->start_next_batch();
+        if (self->writing_ != Writing::due) return;
+        self->writing_ = Writing::idle;
+        if (self->state_ == State::ready) self->start_next_batch();
     });
 }
 
@@ -157,7 +158,7 @@ bool Store::Queue::should_gather(const Batch& batch) const {
 }
 
 void Store::Queue::gather() {
-    is_gathering_ = true;
+    writing_ = Writing::gathering;
     const auto pause =
         std::min<std::chrono::nanoseconds>(stats_.commit_time_last, limits::kGatherMax);
     wiring_.home.post_at(wiring_.clock.mono() + pause,
@@ -167,14 +168,14 @@ void Store::Queue::gather() {
 }
 
 void Store::Queue::stop_gathering() {
-    if (!std::exchange(is_gathering_, false) || listener_ == nullptr) return;
-    if (is_batch_running_ || is_flush_posted_ || state_ != State::ready) return;
-    start_next_batch();
+    if (writing_ != Writing::gathering || listener_ == nullptr) return;
+    writing_ = Writing::idle;
+    if (state_ == State::ready) start_next_batch();
 }
 
 void Store::Queue::start_next_batch() {
-    ASSERT(!is_batch_running_);
-    is_gathering_ = false;
+    ASSERT(writing_ != Writing::running);
+    writing_ = Writing::idle;
     if (!waiting_.entries.empty()) {
         run(take_batch());
     } else if (state_ == State::closing) {
@@ -216,7 +217,7 @@ std::unique_ptr<Store::Queue::Batch> Store::Queue::take_batch() {
 }
 
 void Store::Queue::run(std::unique_ptr<Batch> batch) {
-    is_batch_running_ = true;
+    writing_ = Writing::running;
     batch->started = wiring_.clock.mono();
     wiring_.worker.post([self = shared_from_this(), batch = std::move(batch)]() mutable {
         auto report = self->engine_->commit(batch->changes);
@@ -229,7 +230,7 @@ void Store::Queue::run(std::unique_ptr<Batch> batch) {
 }
 
 void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> report) {
-    is_batch_running_ = false;
+    writing_ = Writing::idle;
     if (listener_ == nullptr) return;
     if (!report) {
         recover(std::move(batch), std::move(report).error());
@@ -253,8 +254,8 @@ void Store::Queue::finish(std::unique_ptr<Batch> batch, Result<CommitReport> rep
     have_others_written_ = false;
     acknowledge(*batch, *report);
     keep_spare(std::move(batch));
-    if (listener_ == nullptr || is_batch_running_ || is_flush_posted_) return;
-    if (!is_gathering_ || state_ != State::ready) start_next_batch();
+    if (listener_ == nullptr || writing_ == Writing::running || writing_ == Writing::due) return;
+    if (writing_ == Writing::idle || state_ != State::ready) start_next_batch();
 }
 
 // The listener folds the events first, so that who is told of its own change finds it in memory. A
@@ -292,7 +293,7 @@ void Store::Queue::schedule_tidy_up() {
         [self = shared_from_this(), seen = stats_.commits, since = *untidy_since_] {
             self->is_tidy_scheduled_ = false;
             if (self->listener_ == nullptr || self->state_ != State::ready) return;
-            const bool is_busy = self->is_batch_running_ || self->stats_.commits != seen;
+            const bool is_busy = self->writing_ == Writing::running || self->stats_.commits != seen;
             const bool is_overdue = self->wiring_.clock.mono() - since >= limits::kStoreUntidyMax;
             if (is_busy && !is_overdue) return self->schedule_tidy_up();
             self->tidy_up();
@@ -322,7 +323,7 @@ void Store::Queue::check() {
             if (self->listener_ == nullptr || self->state_ != State::ready) return;
             if (size) {
                 self->stats_.size = *size;
-            } else if (!self->is_batch_running_) {
+            } else if (self->writing_ != Writing::running) {
                 // A transaction that runs meets it by itself.
                 self->recover(nullptr, std::move(size).error());
             }

@@ -70,6 +70,11 @@ public:
 
 private:
     enum class State { closed, ready, recovering, closing };
+    // Gathering: others commit now, and more may come until they have. Due: at the end of this
+    // turn.
+    enum class Writing { idle, gathering, due, running };
+    // Due: once more after the one that runs.
+    enum class Polling { idle, running, due };
 
     // One call of commit(): how many of the batch's changes are its own, and whom to tell.
     struct Entry {
@@ -141,17 +146,14 @@ private:
     State state_ = State::closed;
     Batch waiting_;
     std::unique_ptr<Batch> spare_;  // empty; keeps its room for the next batch
-    bool is_flush_posted_ = false;
-    bool is_batch_running_ = false;
-    bool is_gathering_ = false;  // others commit now, and more may come until they have
+    Writing writing_ = Writing::idle;
     std::uint64_t gatherings_ = 0;
     bool have_others_written_ = false;  // since the last transaction ended
     bool is_tidy_scheduled_ = false;
     std::optional<Mono> untidy_since_ = {};
     bool is_checking_ = false;
     bool is_shared_ = false;  // others write too
-    bool is_polling_ = false;
-    bool is_poll_due_ = false;                         // after the one that is on its way
+    Polling polling_ = Polling::idle;
     std::vector<UniqueFunction<void()>> to_catch_up_;  // with the next poll
     std::vector<UniqueFunction<void()>> catching_up_;  // with the one that is on its way
     bool is_poll_scheduled_ = false;

@@ -81,7 +81,7 @@ void Store::Queue::reopened(std::unique_ptr<Batch> batch, Result<Snapshot> snaps
         return;
     }
     if (batch) refuse_all(batch->entries, batch->error);
-    if (listener_ == nullptr || is_batch_running_) return;
+    if (listener_ == nullptr || writing_ == Writing::running) return;
     start_next_batch();
 }
 
