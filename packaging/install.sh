@@ -104,8 +104,8 @@ while IFS= read -r file; do
     rm -f "$prefix/$file"
     cp -P -p "$source/$file" "$prefix/$file"
 done <"$list.new"
-# systemd wants the whole path of the program; a % in it is written as two.
-path=$(printf '%s' "$(cd "$prefix" && pwd)/bin/parley" | sed 's/%/%%/g')
+# systemd wants the whole path of the program, and takes some characters for its own.
+path=$(printf '%s' "$(cd "$prefix" && pwd)/bin/parley" | sed 's/[\\"]/\\&/g; s/%/%%/g')
 unit=share/parley/parley.service
 rm -f "$prefix/$unit"
 while IFS= read -r line; do

@@ -71,8 +71,7 @@ public:
     }
     // Why it is not, where the store is the cause; else empty.
     const std::string& lost_because() const { return lost_because_; }
-    // What to say of what is not known here. While a store that nodes share is away, nobody knows
-    // what the others made before.
+    // Of what is not known here: 404, or 503 while nobody knows what other nodes have made.
     Error missing(std::string none) const;
     // The process holds more than it should: nothing new is taken until that is over. What is there
     // can be settled, which makes room.
@@ -329,6 +328,7 @@ private:
     // Once it is stored, or will not be; `to_open` may be null.
     void end_opening(const SessionPtr& to_open);
     void change_session(ChangeSession change, const Viewer& viewer, Done<SessionPtr> done);
+    void stop_turn(std::string_view ref, const Actor& actor, Done<SessionPtr> done);
 
     // The agent's stream (broker_streams.cc).
     void advance_stream(SessionId id);

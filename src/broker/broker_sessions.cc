@@ -250,7 +250,15 @@ void LoopBroker::change_session(ChangeSession change, const Viewer& viewer, Done
     });
 }
 
+// What was asked at another node just now is a part of the turn.
 void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done) {
+    if (!is_store_shared_) return stop_turn(ref, actor, std::move(done));
+    catch_up([this, ref = std::string(ref), actor, done = std::move(done)]() mutable {
+        stop_turn(ref, actor, std::move(done));
+    });
+}
+
+void LoopBroker::stop_turn(std::string_view ref, const Actor& actor, Done<SessionPtr> done) {
     const auto id = enter_live(ref, actor.viewer());
     if (!id) return fail(done, id.error());
     const auto* entry = ledger_.find_session(*id);

@@ -263,6 +263,16 @@ TEST_F(TwoNodes, OneAsksInASessionThatTheOtherHasOpenedJustNow) {
     EXPECT_EQ(second->session, first->session);
 }
 
+TEST_F(TwoNodes, AStopWithdrawsWhatItsNodeHasNotHeardOf) {
+    const AskPtr first = ask_on(one_);
+    disk_.loses_news = true;
+    const AskPtr second = ask_on(one_, first->session.str());
+    two_.broker.abort(first->session.str(), ada_, [](const Result<SessionPtr>&) {});
+    settle_down();
+    for (const AskPtr& ask : {first, second})
+        EXPECT_EQ((*disk_.engine.find_ask(ask->id))->state(), AskState::withdrawn);
+}
+
 TEST_F(TwoNodes, ASessionThatNobodyHasOpenedIsNotFound) {
     EXPECT_FALSE(ask_on(two_, "ses_00000000000000000000000000"));
 }

@@ -49,7 +49,7 @@ if grep -q "$source" "$stage/deb/usr/bin/parley"; then
 fi
 
 (cd "$stage" && for file in *.tar.gz; do sha256sum "$file" >"$file.sha256"; done)
-prefix=$stage/prefix
+prefix="$stage/100% of \$HOME" # a path may have any of it
 # An older version, which had a library, and a folder, that this one has not.
 older=$stage/older
 mkdir "$older"
@@ -67,7 +67,8 @@ done
 for file in share/doc/parley/README.md share/doc/parley/docs/install.md; do
     [[ -s $prefix/$file ]] || fail "the tarball has no $file"
 done
-grep -qxF "ExecStart=\"$prefix/bin/parley\" serve" "$prefix/share/parley/parley.service" ||
+grep -qxF "ExecStart=\"$stage/100%% of \$HOME/bin/parley\" serve" \
+    "$prefix/share/parley/parley.service" ||
     fail "the unit of the tarball does not name its program"
 needed=$(for file in "$prefix/bin/parley" "$prefix"/lib/parley/*; do
     readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'

@@ -164,8 +164,10 @@ describe("beside OpenCode's own windows", { skip, timeout: 800_000 }, () => {
       assert.equal(await told(w, prompt), answered(`race${round}`, label));
       const { outcome } = await settlement(w, id);
       if (outcome !== "answered" || label === "Blue") continue;
-      const { body } = await w.broker.call("GET", `/v1/sessions/opencode-${session}/events`);
-      assert.match(JSON.stringify(body), /did not get this answer/);
+      await until(async () => {
+        const { body } = await w.broker.call("GET", `/v1/sessions/opencode-${session}/events`);
+        return JSON.stringify(body).includes("did not get this answer");
+      }, "people are told", PATIENCE_MS);
     }
   });
 
