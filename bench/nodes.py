@@ -203,6 +203,11 @@ def compare(folder: str, cluster: Cluster) -> None:
 
 
 def compare_counts(folder: str, cluster: Cluster) -> None:
+    for sessions in (64, 256):
+        compare_counts_at(sessions, folder, cluster)
+
+
+def compare_counts_at(sessions: int, folder: str, cluster: Cluster) -> None:
     """The same load on one node and on three, by turns: what is in the tables, and the server's
     tidying of it, must not count for one of them alone."""
     counts = (1, 3)
@@ -212,16 +217,18 @@ def compare_counts(folder: str, cluster: Cluster) -> None:
             with ExitStack() as stack:
                 nodes = [stack.enter_context(Node(folder, cluster.url, f"of{count}-{at}"))
                          for at in range(count)]
-                runs[count].append(measure(nodes, 64, cluster))
+                runs[count].append(measure(nodes, sessions, cluster))
     for count in counts:
         median = {name: statistics.median(run[name] for run in runs[count])
                   for name in ("rate", "server_us", "nodes_us", "group")}
-        print(f"{count} node{'s' if count > 1 else ''}, 64 at once: {median['rate']:.0f} rounds/s, "
-              f"CPU of a round: server {median['server_us']:.0f} us, nodes "
-              f"{median['nodes_us']:.0f} us, {median['group']:.1f} changes a commit", flush=True)
+        print(f"{count} node{'s' if count > 1 else ''}, {sessions} at once: "
+              f"{median['rate']:.0f} rounds/s, CPU of a round: server "
+              f"{median['server_us']:.0f} us, nodes {median['nodes_us']:.0f} us, "
+              f"{median['group']:.1f} changes a commit", flush=True)
     ratios = [three["server_us"] / one["server_us"] for one, three in zip(*runs.values())]
     print(f"    three beside one: {statistics.median(ratios):.2f} x", flush=True)
-    record("a round on three nodes, processor of the server", "× one node", ratios)
+    record(f"a round on three nodes, {sessions} at once, processor of the server", "× one node",
+           ratios)
 
 
 def measure_many(folder: str, cluster: Cluster) -> None:
