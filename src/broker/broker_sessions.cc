@@ -250,10 +250,13 @@ void LoopBroker::change_session(ChangeSession change, const Viewer& viewer, Done
     });
 }
 
-// What was asked at another node just now is a part of the turn.
+// What was asked at another node just now is a part of the turn. It is the session that has the
+// name now that is stopped, and no later one.
 void LoopBroker::abort(std::string_view ref, const Actor& actor, Done<SessionPtr> done) {
-    if (!is_store_shared_) return stop_turn(ref, actor, std::move(done));
-    catch_up([this, ref = std::string(ref), actor, done = std::move(done)]() mutable {
+    const auto id = enter_live(ref, actor.viewer());
+    if (!id) return fail(done, id.error());
+    if (!is_store_shared_) return stop_turn(id->str(), actor, std::move(done));
+    catch_up([this, ref = id->str(), actor, done = std::move(done)]() mutable {
         stop_turn(ref, actor, std::move(done));
     });
 }
